@@ -1,0 +1,105 @@
+import type { Clock } from "#ports/clock.ts";
+
+interface Due {
+  readonly atMs: number;
+  /** Breaks ties: first scheduled, first run. */
+  readonly sequence: number;
+  readonly action: () => void;
+}
+
+/**
+ * Time that jumps to the next thing due. Simulated parts schedule plain actions; invocations are coroutines
+ * (`spawn`), and the clock moves only when every one of them sleeps or has ended, so that a run is a function of its
+ * seed.
+ */
+export class VirtualClock implements Clock {
+  #nowMs: number;
+  #sequence = 0;
+  #awake = 0;
+  readonly #queue: Due[] = [];
+  #allAsleep: (() => void) | undefined;
+  #defect: unknown;
+
+  constructor(startMs: number) {
+    this.#nowMs = startMs;
+  }
+
+  readonly nowMs = (): number => this.#nowMs;
+
+  /** Runs `action` at `atMs`, or at once in the queue's order when that is past. */
+  at(atMs: number, action: () => void): void {
+    const due = { atMs: Math.max(atMs, this.#nowMs), sequence: this.#sequence++, action };
+    let low = 0;
+    let high = this.#queue.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.#queue[middle];
+      if (other !== undefined && other.atMs <= due.atMs) low = middle + 1;
+      else high = middle;
+    }
+    this.#queue.splice(low, 0, due);
+  }
+
+  after(delayMs: number, action: () => void): void {
+    this.at(this.#nowMs + delayMs, action);
+  }
+
+  /** Starts a coroutine. It may wait only by this clock (`sleepUntil`, `suspend`) or for promises that need no time. */
+  spawn(coroutine: () => Promise<void>): void {
+    this.#awake++;
+    coroutine().then(
+      () => this.#fellAsleep(),
+      (error: unknown) => {
+        this.#defect ??= error;
+        this.#fellAsleep();
+      },
+    );
+  }
+
+  readonly sleepUntil = (atMs: number): Promise<void> =>
+    this.suspend<void>((wake) => this.at(atMs, () => wake(undefined)));
+
+  /** Sleeps until `wake` is called; later calls of it do nothing. */
+  suspend<T>(register: (wake: (value: T) => void) => void): Promise<T> {
+    return new Promise<T>((resolve) => {
+      let asleep = true;
+      register((value) => {
+        if (!asleep) return;
+        asleep = false;
+        this.#awake++;
+        resolve(value);
+      });
+      if (asleep) this.#fellAsleep();
+      else this.#awake--;
+    });
+  }
+
+  /** Runs everything due up to and including `untilMs`; then it is `untilMs`. Throws what a coroutine threw. */
+  async runUntil(untilMs: number): Promise<void> {
+    await this.#settle();
+    for (;;) {
+      const next = this.#queue[0];
+      if (next === undefined || next.atMs > untilMs) break;
+      this.#queue.shift();
+      this.#nowMs = next.atMs;
+      next.action();
+      await this.#settle();
+    }
+    this.#nowMs = Math.max(this.#nowMs, untilMs);
+  }
+
+  #fellAsleep(): void {
+    this.#awake--;
+    if (this.#awake === 0) this.#allAsleep?.();
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#awake > 0) {
+      await new Promise<void>((resolve) => {
+        this.#allAsleep = resolve;
+      });
+      this.#allAsleep = undefined;
+    }
+    if (this.#defect !== undefined) throw this.#defect;
+  }
+}

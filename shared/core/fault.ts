@@ -1,0 +1,45 @@
+/**
+ * What the world answered when it refused. A kind exists only where the next step differs:
+ *
+ * - `conflict`: the object changed since it was read → the next tick reads again.
+ * - `not-found`: the object is gone → for a deletion this is success.
+ * - `already-exists`: a create met an object of that name.
+ * - `invalid`: the API refused the content → said on the object, not repeated unchanged.
+ * - `forbidden`: a right is missing → said, retried by the minute.
+ * - `throttled`, `unavailable`: later again; `retryAfterMs` when the server named a time.
+ * - `eviction-refused`: a PodDisruptionBudget allows no eviction now → back-off.
+ * - `insufficient-capacity`: these offerings cannot be had → they rest, the claim is deleted and its pods are placed anew.
+ * - `launch-refused`: EC2 refused the launch for a cause that a person must mend (quota, rights, image).
+ * - `token-mismatch`: an earlier attempt with this token took effect with another content → look the instance up.
+ * - `token-instance-terminated`: an earlier attempt with this token took effect and its instance is gone.
+ */
+export const faultKinds = [
+  "conflict",
+  "not-found",
+  "already-exists",
+  "invalid",
+  "forbidden",
+  "throttled",
+  "unavailable",
+  "eviction-refused",
+  "insufficient-capacity",
+  "launch-refused",
+  "token-mismatch",
+  "token-instance-terminated",
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export interface Fault {
+  readonly kind: FaultKind;
+  /** The server's code, as it named it (`InsufficientInstanceCapacity`, `409`). */
+  readonly code: string;
+  /** For people; never holds a secret or user data. */
+  readonly message: string;
+  readonly retryAfterMs?: number;
+  /** For insufficient-capacity: the offerings that were refused. */
+  readonly offerings?: readonly {
+    readonly instanceType: string;
+    readonly zone: string;
+    readonly capacityType: string;
+  }[];
+}

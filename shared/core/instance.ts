@@ -1,0 +1,15 @@
+/** A machine as the cloud reports it. */
+export interface Instance {
+  readonly id: string;
+  /** As on the Node's spec: `aws:///us-east-1a/i-0123456789abcdef0`. */
+  readonly providerID: string;
+  readonly state: "pending" | "running" | "stopping" | "stopped" | "shutting-down" | "terminated";
+  readonly instanceType: string;
+  readonly zone: string;
+  readonly capacityType: string;
+  readonly imageId?: string;
+  readonly launchedAtMs: number;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly subnetId?: string;
+  readonly securityGroupIds?: readonly string[];
+}

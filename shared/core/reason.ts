@@ -1,0 +1,46 @@
+import type { ObjectRef } from "./object-ref.ts";
+
+/**
+ * Why something was or was not done, said of one object. Events, conditions, `explain` and metrics are made of reasons.
+ * `code` is for programs and stays stable; `message` is for people, one line, with the numbers.
+ */
+export interface Reason {
+  readonly about: ObjectRef;
+  readonly code: ReasonCode;
+  readonly message: string;
+  /** Numbers and names behind the message, for `explain` and metrics. */
+  readonly data?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  /** Set when users expect a Kubernetes Event; `reason` in Karpenter's words (Nominated, FailedScheduling, …). */
+  readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string };
+}
+
+export const reasonCodes = [
+  "pod-placed-on-node",
+  "pod-placed-on-claim",
+  "pod-placed-on-new-claim",
+  "pod-unschedulable",
+  "pod-ignored",
+  "claim-created",
+  "claim-launching",
+  "claim-launched",
+  "claim-launch-failed",
+  "claim-adopted",
+  "claim-registered",
+  "claim-initialized",
+  "claim-waiting",
+  "claim-deleted",
+  "claim-terminated",
+  "claim-interrupted",
+  "node-draining",
+  "node-disrupted",
+  "node-kept",
+  "instance-collected",
+  "instance-kept",
+  "pool-not-ready",
+  "pool-budget",
+  "pool-limit",
+  "node-class-not-ready",
+  "not-supported",
+  "brake",
+] as const;
+export type ReasonCode = (typeof reasonCodes)[number];

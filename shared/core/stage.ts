@@ -1,0 +1,11 @@
+import type { Decision } from "./decision.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+/**
+ * A pure step of a tick. Inside it nothing waits, reads a clock, logs, draws an unseeded random number or throws for
+ * bad input.
+ */
+export interface Stage<View = unknown> {
+  readonly name: string;
+  readonly decide: (snapshot: Snapshot<View>) => Decision;
+}
