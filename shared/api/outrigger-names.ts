@@ -13,6 +13,8 @@ export const launchAttemptTimeAnnotation = "outrigger.dev/launch-attempt-time";
 export const podDigestAnnotation = "outrigger.dev/pod-digest";
 /** On a NodeClaim: when the spot warning for its instance arrived, RFC 3339. */
 export const interruptedAtAnnotation = "outrigger.dev/interrupted-at";
+/** On a NodeClaim: digests of the UIDs of the pods for which it was made, so that they cause no second one. */
+export const expectedPodsAnnotation = "outrigger.dev/expected-pods";
 /** On a replacement NodeClaim: the names of the claims that it replaces, comma separated. */
 export const replacesAnnotation = "outrigger.dev/replaces";
 

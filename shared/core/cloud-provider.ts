@@ -4,6 +4,7 @@ import type { CloudCommand } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Instance } from "./instance.ts";
 import type { InstanceType } from "./instance-type.ts";
+import type { Settings } from "./settings.ts";
 import type { ClusterView, Snapshot } from "./snapshot.ts";
 
 /** All types that the class offers, available or not (drift needs them all), or why none can be named. */
@@ -33,7 +34,7 @@ export interface CloudProvider<Query, View> {
   /** Labels that may be used in requirements although a node lacks them, beyond the core's. */
   readonly wellKnownLabels: readonly string[];
   /** What to ask the cloud, given the cluster: selectors of the node classes and the like. */
-  readonly query: (cluster: ClusterView) => Query;
+  readonly query: (cluster: ClusterView, settings: Settings) => Query;
   /** Resolves the node classes, writes their status and conditions. */
   readonly nodeClasses: (snapshot: Snapshot<View>) => Decision;
   readonly instanceTypes: (snapshot: Snapshot<View>, nodePool: NodePool) => InstanceTypesAnswer;
@@ -42,6 +43,8 @@ export interface CloudProvider<Query, View> {
   readonly planLaunch: (snapshot: Snapshot<View>, claim: NodeClaim, attempt: number) => LaunchPlan;
   /** Labels that the launched instance's node carries (type, zone, capacity type, and all single-valued labels of its type), and its resources. */
   readonly launched: (snapshot: Snapshot<View>, claim: NodeClaim, instance: Instance) => LaunchedFacts;
+  /** Tags that the instance of a registered claim should carry for people; what it has under such a key stays. */
+  readonly registeredTags?: (claim: NodeClaim, settings: Settings) => Readonly<Record<string, string>>;
 }
 
 export interface LaunchedFacts {

@@ -95,6 +95,8 @@ export interface Bootstrap {
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
   readonly maxPods?: number;
+  /** The local disks become one volume that holds the kubelet's data. */
+  readonly instanceStorePolicy?: "RAID0";
 }
 
 /** Launch templates are named by a hash of their content, so creating one twice is the same template. */

@@ -5,7 +5,13 @@ export interface Filter {
   readonly values: readonly string[];
 }
 
-/** One Describe call; `key` is a canonical text of it, by which the answer is found again. */
+/**
+ * One Describe call; `key` is a canonical text of it, by which the answer is found again.
+ *
+ * An `image-id` value may be `resolve:ssm:<parameter>` (EC2's own spelling in a launch template): whoever answers reads
+ * `parameters` first, sends `withParameters(query, parameters)` (node-class/image-query.ts) and files the answer under
+ * the original key.
+ */
 export interface FilterQuery {
   readonly key: string;
   readonly filters: readonly Filter[];
@@ -43,7 +49,10 @@ export interface Image {
   readonly deprecatedAt?: string;
 }
 
-/** The answers, by the query's key; SSM parameters that do not exist are absent; roles without a profile are absent. */
+/**
+ * The answers, by the query's key; SSM parameters that do not exist are absent; roles without a profile are absent.
+ * A field that is named in the observation's `incomplete` may lack something: nothing is concluded from it.
+ */
 export interface Ec2View {
   /** Absent until the catalogue was written: launches wait. */
   readonly catalogue?: Catalogue;

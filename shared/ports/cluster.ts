@@ -2,11 +2,18 @@ import type { ClusterCommand } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { ClusterView } from "#core/snapshot.ts";
 
-/** A Kubernetes cluster. Nothing here throws for what the API server answers: that is an Outcome. */
+/** A Kubernetes cluster. Nothing here throws for what the API server answers to a command: that is an Outcome. */
 export interface Cluster {
-  /** One consistent-enough view; nodes are read before pods, so that free capacity is over- rather than under-estimated. */
-  readonly observe: () => Promise<ClusterView>;
+  /**
+   * A view with each list sorted; nodes are read before pods, so that free capacity is over- rather than
+   * under-estimated. "claims" reads NodeClaims, Nodes and the state alone and leaves the other lists empty: what an
+   * interruption needs.
+   */
+  readonly observe: (scope: "everything" | "claims") => Promise<ClusterView>;
   readonly apply: (command: ClusterCommand) => Promise<Outcome>;
-  /** Resolves when an object that a tick reads has changed since the last observe, or at `deadlineMs`. */
+  /**
+   * Resolves with "changed" when an object that a tick reads has changed since the last `observe` or the last
+   * "changed" of this function, whichever is later; with "deadline" at `deadlineMs`.
+   */
   readonly nextChange: (deadlineMs: number) => Promise<"changed" | "deadline">;
 }

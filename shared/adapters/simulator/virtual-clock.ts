@@ -8,17 +8,17 @@ interface Due {
 }
 
 /**
- * Time that jumps to the next thing due. Simulated parts schedule plain actions; invocations are coroutines
- * (`spawn`), and the clock moves only when every one of them sleeps or has ended, so that a run is a function of its
- * seed.
+ * Time that jumps to the next thing due. Simulated parts schedule plain actions; invocations are coroutines (`spawn`)
+ * that may wait in several places at once. The clock moves only when all of them wait for it, so that a run is a
+ * function of its seed.
  */
 export class VirtualClock implements Clock {
   #nowMs: number;
   #sequence = 0;
-  #awake = 0;
+  /** A coroutine was started or woken and may not have come to rest yet. */
+  #stirred = false;
   readonly #queue: Due[] = [];
-  #allAsleep: (() => void) | undefined;
-  #defect: unknown;
+  #defect: { readonly error: unknown } | undefined;
 
   constructor(startMs: number) {
     this.#nowMs = startMs;
@@ -46,14 +46,10 @@ export class VirtualClock implements Clock {
 
   /** Starts a coroutine. It may wait only by this clock (`sleepUntil`, `suspend`) or for promises that need no time. */
   spawn(coroutine: () => Promise<void>): void {
-    this.#awake++;
-    coroutine().then(
-      () => this.#fellAsleep(),
-      (error: unknown) => {
-        this.#defect ??= error;
-        this.#fellAsleep();
-      },
-    );
+    this.#stirred = true;
+    coroutine().catch((error: unknown) => {
+      this.#defect ??= { error };
+    });
   }
 
   readonly sleepUntil = (atMs: number): Promise<void> =>
@@ -62,15 +58,10 @@ export class VirtualClock implements Clock {
   /** Sleeps until `wake` is called; later calls of it do nothing. */
   suspend<T>(register: (wake: (value: T) => void) => void): Promise<T> {
     return new Promise<T>((resolve) => {
-      let asleep = true;
       register((value) => {
-        if (!asleep) return;
-        asleep = false;
-        this.#awake++;
+        this.#stirred = true;
         resolve(value);
       });
-      if (asleep) this.#fellAsleep();
-      else this.#awake--;
     });
   }
 
@@ -88,18 +79,12 @@ export class VirtualClock implements Clock {
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
-  #fellAsleep(): void {
-    this.#awake--;
-    if (this.#awake === 0) this.#allAsleep?.();
-  }
-
+  /** A turn of the event loop comes only after every promise that can go on has gone on. */
   async #settle(): Promise<void> {
-    if (this.#awake > 0) {
-      await new Promise<void>((resolve) => {
-        this.#allAsleep = resolve;
-      });
-      this.#allAsleep = undefined;
+    while (this.#stirred) {
+      this.#stirred = false;
+      await new Promise<void>((resolve) => setImmediate(resolve));
     }
-    if (this.#defect !== undefined) throw this.#defect;
+    if (this.#defect !== undefined) throw this.#defect.error;
   }
 }

@@ -134,6 +134,8 @@ export interface PodStatus {
   readonly phase?: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
   readonly conditions?: readonly PodCondition[];
   readonly nominatedNodeName?: string;
+  /** What the node has set aside; above the spec's requests while a container is being resized downwards. */
+  readonly containerStatuses?: readonly { readonly name: string; readonly allocatedResources?: ResourceList }[];
   readonly startTime?: string;
   readonly reason?: string;
   readonly message?: string;

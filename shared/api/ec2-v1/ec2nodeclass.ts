@@ -127,6 +127,17 @@ export interface EC2NodeClassStatus {
     readonly deprecated?: boolean;
     readonly requirements: readonly RequirementSpec[];
   }[];
+  readonly capacityReservations?: readonly {
+    readonly id: string;
+    readonly availabilityZone: string;
+    readonly instanceType: string;
+    readonly instanceMatchCriteria: "open" | "targeted";
+    readonly ownerID: string;
+    readonly endTime?: string;
+    readonly interruptible?: boolean;
+    readonly reservationType?: "default" | "capacity-block";
+    readonly state?: "active" | "expiring";
+  }[];
   readonly instanceProfile?: string;
   readonly conditions?: readonly Condition[];
 }

@@ -36,6 +36,13 @@ export function isUnavailable(state: Readonly<Record<string, string>>, offering:
   return rest !== undefined && rest.untilMs > nowMs;
 }
 
+/** Names of all offerings that rest now, sorted: equal lists mean that isUnavailable answers alike. */
+export function restingOfferings(state: Readonly<Record<string, string>>, nowMs: number): readonly string[] {
+  return Object.keys(state)
+    .filter((key) => key.startsWith("unavailable.") && (readRest(state[key])?.untilMs ?? 0) > nowMs)
+    .sort();
+}
+
 /** The patch that lets `offering` rest from now on. */
 export function restOffering(
   state: Readonly<Record<string, string>>,

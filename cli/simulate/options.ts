@@ -1,0 +1,31 @@
+import { InvalidArgumentError } from "commander";
+
+/** What the user asked of `simulate`, checked. */
+export interface SimulateOptions {
+  /** Files, directories, "-"; empty: the demo. */
+  readonly filename: readonly string[];
+  readonly minutes: number | undefined;
+  readonly seed: number;
+  /** File for the result, "-" for stdout. */
+  readonly json: string | undefined;
+  readonly interrupt: boolean;
+}
+
+/** A week of ticks; longer runs say nothing new and take long. */
+const minutesMax = 7 * 24 * 60;
+const seedMax = 2 ** 32 - 1;
+
+export function readMinutes(text: string): number {
+  return wholeNumber(text, 1, minutesMax);
+}
+
+export function readSeed(text: string): number {
+  return wholeNumber(text, 0, seedMax);
+}
+
+function wholeNumber(text: string, min: number, max: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= min && value <= max))
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  return value;
+}

@@ -1,0 +1,26 @@
+import { nodeClaimsTable } from "../tables/node-claims.ts";
+import { podCounts, podCountsText } from "./pod-counts.ts";
+import type { SimulationResult } from "./result.ts";
+import { unplacedLines } from "./unplaced.ts";
+
+/** What stands at the end of a run: the claims, the pods, the cost, and the pods without a place. */
+export function summaryLines(result: SimulationResult, nowMs: number, ranMs: number): readonly string[] {
+  const { claims, pods, cost, unplaced, short } = result;
+  const minutes = Math.round(ranMs / 60_000);
+  return [
+    "",
+    "$ kubectl get nodeclaims -o wide",
+    ...nodeClaimsTable(claims, nowMs),
+    "",
+    `pods: ${podCountsText(podCounts(pods))}`,
+    `cost: $${cost.perHour.toFixed(4)} per hour, $${cost.total.toFixed(4)} in total over ${minutes} simulated minutes (list prices; spot prices are synthesised)`,
+    ...(short.length === 0 ? [] : ["", ...short]),
+    ...(unplaced.length === 0
+      ? []
+      : [
+          "",
+          `${unplaced.length} ${unplaced.length === 1 ? "pod has" : "pods have"} no place:`,
+          ...unplacedLines(unplaced),
+        ]),
+  ];
+}

@@ -1,0 +1,94 @@
+import type { KubeObject } from "#api/core-v1/meta.ts";
+import { stateName, stateNamespace } from "#api/outrigger-names.ts";
+import type { ClusterView, NodeClass } from "#core/snapshot.ts";
+import type { ApiServer } from "./api-server/api-server.ts";
+
+const emptyView: ClusterView = {
+  pods: [],
+  nodes: [],
+  nodeClaims: [],
+  nodePools: [],
+  nodeClasses: [],
+  daemonSets: [],
+  podDisruptionBudgets: [],
+  persistentVolumeClaims: [],
+  persistentVolumes: [],
+  storageClasses: [],
+  csiNodes: [],
+  volumeAttachments: [],
+  namespaces: [],
+  state: {},
+  problems: [],
+  unsupported: [],
+};
+
+type Part = (api: ApiServer) => Partial<ClusterView>;
+
+const claims: Part = ({ store }) => ({ nodeClaims: store.list("NodeClaim") });
+const nodes: Part = ({ store }) => ({ nodes: store.list("Node") });
+const state: Part = ({ store }) => ({ state: store.get("ConfigMap", `${stateNamespace}/${stateName}`)?.data ?? {} });
+const pools: Part = (api) => ({
+  nodePools: api.store.list("NodePool"),
+  nodeClasses: ofRole(api, "node-class") as readonly NodeClass[],
+  unsupported: ofRole(api, "unsupported"),
+});
+const volumes: Part = ({ store }) => ({
+  persistentVolumeClaims: store.list("PersistentVolumeClaim"),
+  persistentVolumes: store.list("PersistentVolume"),
+  storageClasses: store.list("StorageClass"),
+  csiNodes: store.list("CSINode"),
+  volumeAttachments: store.list("VolumeAttachment"),
+});
+const workloads: Part = ({ store }) => ({
+  daemonSets: store.list("DaemonSet"),
+  podDisruptionBudgets: store.list("PodDisruptionBudget"),
+  namespaces: store.list("Namespace"),
+});
+const pods: Part = ({ store }) => ({ pods: store.list("Pod") });
+
+/** The lists that a look reads, one after the other: nodes before pods, as the port asks. */
+const partsOf = {
+  everything: [state, pools, claims, nodes, volumes, workloads, pods],
+  claims: [state, claims, nodes],
+} as const satisfies Readonly<Record<string, readonly Part[]>>;
+
+/** `pause` runs between two lists, so that what happens meanwhile is seen by the later one only, as in life. */
+export async function viewOf(
+  api: ApiServer,
+  scope: "everything" | "claims",
+  pause: () => Promise<void> | undefined,
+): Promise<ClusterView> {
+  let view = emptyView;
+  for (const part of partsOf[scope]) {
+    await pause();
+    view = { ...view, ...part(api) };
+  }
+  return view;
+}
+
+/** Kinds whose changes a tick wants to know of. Events and Leases are read by nobody, workloads by their controllers. */
+export function kindsRead(api: ApiServer): ReadonlySet<string> {
+  const plain = [
+    "Pod",
+    "Node",
+    "NodeClaim",
+    "NodePool",
+    "DaemonSet",
+    "PodDisruptionBudget",
+    "PersistentVolumeClaim",
+    "PersistentVolume",
+    "StorageClass",
+    "CSINode",
+    "VolumeAttachment",
+    "Namespace",
+  ];
+  const byRole = api.kinds().flatMap(({ kind, role }) => (role === undefined ? [] : [kind]));
+  return new Set([...plain, ...byRole]);
+}
+
+function ofRole(api: ApiServer, role: "node-class" | "unsupported"): readonly KubeObject[] {
+  return api
+    .kinds()
+    .filter((kind) => kind.role === role)
+    .flatMap(({ kind }) => api.store.list(kind));
+}

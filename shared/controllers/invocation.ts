@@ -1,0 +1,53 @@
+import type { Settings } from "#core/settings.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { Cluster } from "#ports/cluster.ts";
+import type { TickReport } from "#ports/telemetry.ts";
+import type { Brain, Ports } from "./ports.ts";
+import { reconcile } from "./reconcile.ts";
+
+/** How long one invocation may stay, ms; the function's own timeout lies 30 s above it. */
+const stayMsMax = 150_000;
+/** A deadline further away than this is the next scheduled tick's. */
+const deadlineMsMax = 60_000;
+/** After a tick that changed something, how soon the next one looks again at the latest. */
+const againAfterChangeMs = 1_000;
+/** Bound of the loop; a stay of 150 s at one tick a second never reaches it. */
+const ticksMax = 1_000;
+
+/**
+ * Ticks, and stays only while there is work: the last tick changed something, or a deadline or retry falls within a
+ * minute. Between ticks it sleeps until an object changes, then gathers what arrives together as Karpenter's batcher
+ * does (1 s idle, 10 s at most).
+ */
+export async function runInvocation<Query, View>(ports: Ports<Query, View>, brain: Brain<Query, View>): Promise<void> {
+  const leaveAtMs = ports.clock.nowMs() + stayMsMax;
+  const said = new Set<string>();
+  for (let ticks = 0; ticks < ticksMax; ticks++) {
+    const report = await reconcile(ports, brain, said);
+    const wakeAtMs = nextTickMs(report, ports.clock.nowMs());
+    if (wakeAtMs === undefined || wakeAtMs > leaveAtMs) return;
+    const woken = await ports.cluster.nextChange(wakeAtMs);
+    if (woken === "changed") await gather(ports.cluster, ports.clock, brain.settings, leaveAtMs);
+    if (ports.clock.nowMs() >= leaveAtMs) return;
+  }
+}
+
+function nextTickMs(report: TickReport, nowMs: number): number | undefined {
+  if (report.changed) return nowMs + againAfterChangeMs;
+  if (report.againAtMs === undefined || report.againAtMs > nowMs + deadlineMsMax) return undefined;
+  return Math.max(report.againAtMs, nowMs + againAfterChangeMs);
+}
+
+/** Karpenter counterpart: pkg/controllers/provisioning/batcher.go. Waits until nothing changed for the idle time. */
+async function gather(
+  cluster: Pick<Cluster, "nextChange">,
+  clock: Clock,
+  settings: Pick<Settings, "batchIdleMs" | "batchMaxMs">,
+  leaveAtMs: number,
+): Promise<void> {
+  const endMs = Math.min(clock.nowMs() + settings.batchMaxMs, leaveAtMs);
+  for (let nowMs = clock.nowMs(); nowMs < endMs; nowMs = clock.nowMs()) {
+    const more = await cluster.nextChange(Math.min(nowMs + settings.batchIdleMs, endMs));
+    if (more === "deadline") return;
+  }
+}

@@ -1,0 +1,46 @@
+import type { CloudProvider } from "#core/cloud-provider.ts";
+import { emptiness } from "#core/disruption/emptiness.ts";
+import { execution } from "#core/disruption/execution.ts";
+import { evictionOutcome } from "#core/node/eviction-outcome.ts";
+import { metadataSync } from "#core/node/metadata-sync.ts";
+import { registration } from "#core/node/registration.ts";
+import { termination } from "#core/node/termination.ts";
+import { adoption } from "#core/nodeclaim/adoption.ts";
+import { attempt } from "#core/nodeclaim/attempt.ts";
+import { collection } from "#core/nodeclaim/collection.ts";
+import { finalization } from "#core/nodeclaim/finalization.ts";
+import { launch } from "#core/nodeclaim/launch.ts";
+import { launchOutcome } from "#core/nodeclaim/launch-outcome.ts";
+import { lifecycle } from "#core/nodeclaim/lifecycle.ts";
+import { tagging } from "#core/nodeclaim/tagging.ts";
+import { nodePoolStatus } from "#core/nodepool/status.ts";
+import { provisioning } from "#core/provisioning/provisioning.ts";
+import type { Stage } from "#core/stage.ts";
+
+/**
+ * The stages of a tick, in order. A stage sees what the ones before it did; where one change must be seen to hold
+ * before the next is made (attempt before launch, node metadata before its release), they are stages of their own.
+ * Pools come before provisioning, so that a pool whose class has just become ready is used in the same tick; their
+ * counts are those of the tick's start, and a tick that changed something is followed by another.
+ */
+export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): readonly Stage<View>[] {
+  return [
+    { name: "node-classes", decide: provider.nodeClasses },
+    nodePoolStatus(provider),
+    adoption(provider),
+    collection(provider),
+    metadataSync(provider),
+    registration(provider),
+    lifecycle(provider),
+    tagging(provider),
+    provisioning(provider),
+    emptiness(provider),
+    execution(provider),
+    attempt(provider),
+    launch(provider),
+    launchOutcome(provider),
+    termination(provider),
+    finalization(provider),
+    evictionOutcome,
+  ];
+}

@@ -1,0 +1,154 @@
+/**
+ * Karpenter counterpart: pkg/controllers/disruption/types.go, NewCandidate, and the first half of helpers.go,
+ * GetCandidates. It differs: a node that may not be disrupted comes back with the reason, and who is in flight is read
+ * from the objects (deletion, taint), not from a queue in memory.
+ */
+import type { Node } from "#api/core-v1/node.ts";
+import type { Pod } from "#api/core-v1/pod.ts";
+import {
+  capacityTypeLabel,
+  doNotDisruptAnnotation,
+  instanceTypeLabel,
+  nodePoolLabel,
+  zoneLabel,
+} from "#api/karpenter-v1/labels.ts";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import type { CloudProvider } from "../cloud-provider.ts";
+import { isTrue } from "../condition.ts";
+import type { InstanceType } from "../instance-type.ts";
+import { nodesByProviderId, nodesOf, podsByNode } from "../node/node-index.ts";
+import { initialized, instanceTerminating } from "../nodeclaim/conditions.ts";
+import { isDeleting, isManagedClaim, isManagedPool } from "../nodeclaim/managed.ts";
+import { objectName } from "../object-ref.ts";
+import { blockingBudgets, type DisruptionBudgets, disruptionBudgets } from "../scheduling/pod-disruption.ts";
+import { isDisruptable, isMirror } from "../scheduling/pod-predicates.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { reschedulingCost } from "./eviction-cost.ts";
+
+/** Graceful disruption respects what pods ask for; eventual disruption may overrule it by a terminationGracePeriod. */
+export type DisruptionClass = "graceful" | "eventual";
+
+export interface Candidate {
+  readonly claim: NodeClaim;
+  readonly node: Node;
+  readonly nodePool: NodePool;
+  readonly pods: readonly Pod[];
+  /** 0 when the offering is unknown. */
+  readonly pricePerHour: number;
+  /** ≥ 1, see eviction-cost.ts. */
+  readonly reschedulingCost: number;
+}
+
+export interface Blocked {
+  readonly claim: NodeClaim;
+  readonly node: Node;
+  readonly message: string;
+}
+
+export interface Candidates {
+  /** Most saved per disruption first. */
+  readonly candidates: readonly Candidate[];
+  readonly blocked: readonly Blocked[];
+}
+
+export type PriceKnowledge<View> = Pick<CloudProvider<unknown, View>, "nodeClass" | "instanceTypes">;
+
+interface Context {
+  readonly nowMs: number;
+  readonly disruptionClass: DisruptionClass;
+  readonly budgets: DisruptionBudgets;
+}
+
+/** Nodes that may be disrupted now, and those that pods or users hold. */
+export function candidates<View>(
+  snapshot: Snapshot<View>,
+  provider: PriceKnowledge<View>,
+  disruptionClass: DisruptionClass,
+): Candidates {
+  const { cluster, nowMs } = snapshot;
+  const context = { nowMs, disruptionClass, budgets: disruptionBudgets(cluster.podDisruptionBudgets) };
+  const nodes = nodesByProviderId(cluster.nodes);
+  const podsOn = podsByNode(cluster.pods);
+  const pools = pricedPools(snapshot, provider);
+  const found: Candidate[] = [];
+  const blocked: Blocked[] = [];
+  for (const claim of cluster.nodeClaims) {
+    const [node, ...others] = nodesOf(claim, nodes);
+    const pool = pools.get(claim.metadata.labels?.[nodePoolLabel] ?? "");
+    if (node === undefined || others.length > 0 || pool === undefined) continue;
+    if (!isManagedClaim(claim, provider.nodeClass) || !isAtRest(claim, node)) continue;
+    const pods = podsOn.get(node.metadata.name) ?? [];
+    const message = objection(claim, node, pods, context);
+    if (message !== undefined) {
+      blocked.push({ claim, node, message });
+      continue;
+    }
+    const pricePerHour = priceOf(claim, pool.types);
+    found.push({ claim, node, nodePool: pool.nodePool, pods, pricePerHour, reschedulingCost: reschedulingCost(pods) });
+  }
+  return { candidates: found.sort(bySavings), blocked };
+}
+
+/** Savings ratio, falling; then by name, so that the order is total. */
+function bySavings(a: Candidate, b: Candidate): number {
+  const ratio = b.pricePerHour / b.reschedulingCost - a.pricePerHour / a.reschedulingCost;
+  if (ratio !== 0) return ratio;
+  return a.claim.metadata.name < b.claim.metadata.name ? -1 : 1;
+}
+
+interface PricedPool {
+  readonly nodePool: NodePool;
+  readonly types: ReadonlyMap<string, InstanceType>;
+}
+
+/** The pools whose instance types can be named; nodes of the others are left alone. */
+function pricedPools<View>(snapshot: Snapshot<View>, provider: PriceKnowledge<View>): ReadonlyMap<string, PricedPool> {
+  const pools = new Map<string, PricedPool>();
+  for (const nodePool of snapshot.cluster.nodePools) {
+    if (!isManagedPool(nodePool, provider.nodeClass)) continue;
+    const answer = provider.instanceTypes(snapshot, nodePool);
+    if (answer.kind === "unknown" || answer.instanceTypes.length === 0) continue;
+    const types = new Map(answer.instanceTypes.map((type) => [type.name, type]));
+    pools.set(nodePool.metadata.name, { nodePool, types });
+  }
+  return pools;
+}
+
+/** Initialized, and nothing is happening to it. */
+function isAtRest(claim: NodeClaim, node: Node): boolean {
+  return isTrue(claim, initialized) && !isDeleting(claim) && !isDeleting(node) && !isTrue(claim, instanceTerminating);
+}
+
+/** Why the node may not be disrupted; undefined when it may. */
+function objection(claim: NodeClaim, node: Node, pods: readonly Pod[], context: Context): string | undefined {
+  if (node.metadata.annotations?.[doNotDisruptAnnotation] === "true") {
+    return `The node carries the annotation ${doNotDisruptAnnotation}=true`;
+  }
+  if (context.disruptionClass === "eventual" && claim.spec.terminationGracePeriod !== undefined) return undefined;
+  const protectedPod = pods.find((pod) => !isDisruptable(pod, context.nowMs));
+  if (protectedPod !== undefined) {
+    return `Pod ${objectName(protectedPod.metadata)} carries the annotation ${doNotDisruptAnnotation}`;
+  }
+  for (const pod of pods) {
+    if (isMirror(pod)) continue;
+    const [first, second] = blockingBudgets(pod, context.budgets, "zero-disruptions", context.nowMs);
+    if (first === undefined) continue;
+    const name = objectName(first.metadata);
+    return second === undefined
+      ? `PodDisruptionBudget ${name} allows no eviction of pod ${objectName(pod.metadata)}`
+      : `Pod ${objectName(pod.metadata)} is selected by more than one PodDisruptionBudget: ${name}, ${objectName(second.metadata)}`;
+  }
+  return undefined;
+}
+
+/** The offering's price, whether it can be had now or not. */
+function priceOf(claim: NodeClaim, types: ReadonlyMap<string, InstanceType>): number {
+  const labels = claim.metadata.labels ?? {};
+  const offering = types
+    .get(labels[instanceTypeLabel] ?? "")
+    ?.offerings.find(
+      ({ zone, capacityType }) => zone === labels[zoneLabel] && capacityType === labels[capacityTypeLabel],
+    );
+  return offering === undefined || !Number.isFinite(offering.pricePerHour) ? 0 : offering.pricePerHour;
+}

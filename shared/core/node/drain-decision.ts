@@ -1,0 +1,75 @@
+/**
+ * Karpenter counterpart: pkg/controllers/node/termination/terminator, the eviction queue's calls and events. It differs
+ * in nothing but that the outcomes are read by the stage after (eviction-outcome.ts).
+ */
+import type { Node } from "#api/core-v1/node.ts";
+import type { Pod } from "#api/core-v1/pod.ts";
+import { formatTime } from "#api/time.ts";
+import type { Command } from "../command.ts";
+import type { Decision } from "../decision.ts";
+import { objectName, refOf } from "../object-ref.ts";
+import type { Reason } from "../reason.ts";
+import { type Drain, drainAgainAtMs, type ForcedDeletion } from "./drain.ts";
+import { mayEvict, type Refusals, retryAtMs } from "./eviction-retry.ts";
+
+/** How many pods a message names. */
+const namedMax = 5;
+
+export interface DrainState {
+  readonly drain: Drain;
+  readonly deadlineMs: number | undefined;
+  readonly refusals: Refusals | undefined;
+}
+
+/** The calls that empty the node, as far as they are due, and what it still waits for. */
+export function drainDecision(node: Node, state: DrainState, nowMs: number): Decision {
+  const { drain, deadlineMs, refusals } = state;
+  const evict = drain.evict.filter((pod) => mayEvict(pod, refusals, nowMs));
+  const pausing = drain.evict.length > evict.length && refusals !== undefined ? retryAtMs(refusals) : undefined;
+  const times = [drainAgainAtMs(drain, deadlineMs, nowMs), pausing].filter((ms) => ms !== undefined);
+  return {
+    commands: [...drain.force.map(forceCommand), ...evict.map(evictCommand)],
+    reasons: [drainReason(node, state), ...drain.force.map((forced) => forcedReason(forced, deadlineMs ?? nowMs))],
+    ...(times.length === 0 ? {} : { againAtMs: Math.min(...times) }),
+  };
+}
+
+function evictCommand(pod: Pod): Command {
+  return { kind: "evict-pod", target: refOf("Pod", pod) };
+}
+
+function forceCommand({ pod, gracePeriodSeconds }: ForcedDeletion): Command {
+  return { kind: "delete-object", target: refOf("Pod", pod), gracePeriodSeconds };
+}
+
+function drainReason(node: Node, { drain, refusals }: DrainState): Reason {
+  const { waiting, held } = drain;
+  const refused = waiting.filter((pod) => refusals?.podUids.has(pod.metadata.uid ?? "") ?? false);
+  const parts = [
+    `${waiting.length} ${waiting.length === 1 ? "pod is" : "pods are"} still on the node: ${named(waiting)}`,
+    ...(held.length === 0 ? [] : [`held by the annotation do-not-disrupt: ${named(held)}`]),
+    ...(refused.length === 0 ? [] : [`held by a PodDisruptionBudget: ${named(refused)}`]),
+  ];
+  return {
+    about: refOf("Node", node),
+    code: "node-draining",
+    message: parts.join("; "),
+    data: { waiting: waiting.length, held: held.length, refused: refused.length },
+    event: { type: "Warning", reason: "FailedDraining" },
+  };
+}
+
+function named(pods: readonly Pod[]): string {
+  const names = pods.map((pod) => objectName(pod.metadata)).sort();
+  const rest = names.length - namedMax;
+  return rest > 0 ? `${names.slice(0, namedMax).join(", ")} and ${rest} more` : names.join(", ");
+}
+
+function forcedReason({ pod, gracePeriodSeconds }: ForcedDeletion, deadlineMs: number): Reason {
+  return {
+    about: refOf("Pod", pod),
+    code: "node-draining",
+    message: `Deleted with ${gracePeriodSeconds} s of grace: its node must be gone at ${formatTime(deadlineMs)}`,
+    event: { type: "Normal", reason: "Disrupted" },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Karpenter counterpart: pkg/controllers/nodeclaim/garbagecollection. It differs in one point: a claim whose instance is
+ * listed as terminated goes too when it never registered, instead of after the registration timeout. As there, a Node
+ * that is Ready outweighs the cloud's list.
+ */
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { isTrue } from "../condition.ts";
+import { type Decision, nothing, together } from "../decision.ts";
+import { type NodesByProviderId, nodesByProviderId, nodesOf } from "../node/node-index.ts";
+import { isReady } from "../node/node-readiness.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { deleteClaim } from "./claim-deletion.ts";
+import { registered } from "./conditions.ts";
+import { type Instances, indexInstances, instanceIdOf, presenceOf } from "./instance-presence.ts";
+import { isDeleting, isManagedClaim, type NodeClassKind } from "./managed.ts";
+
+/** Deletes the claims whose instance is gone. Asked only when the cloud's list is complete. */
+export function lostClaims(snapshot: Snapshot, nodeClass: NodeClassKind): Decision {
+  const nodes = nodesByProviderId(snapshot.cluster.nodes);
+  const instances = indexInstances(snapshot);
+  return together(
+    snapshot.cluster.nodeClaims
+      .filter((claim) => isManagedClaim(claim, nodeClass) && !isDeleting(claim))
+      .map((claim) => lostClaim(claim, nodes, instances, snapshot)),
+  );
+}
+
+function lostClaim(claim: NodeClaim, nodes: NodesByProviderId, instances: Instances, snapshot: Snapshot): Decision {
+  const providerID = claim.status?.providerID;
+  if (providerID === undefined || presenceOf(claim, providerID, instances, snapshot) !== "gone") return nothing;
+  const isListed = instances.byProviderId.has(providerID);
+  if (!isListed && !isTrue(claim, registered)) return nothing;
+  if (nodesOf(claim, nodes).some(isReady)) return nothing;
+  return deleteClaim(claim, "garbage_collected", `Its instance ${instanceIdOf(providerID)} is gone`);
+}

@@ -1,0 +1,95 @@
+/**
+ * Which NodePools may get claims now, and why the others may not. Karpenter counterpart:
+ * pkg/controllers/provisioning/provisioner.go, NewScheduler, and pkg/utils/nodepool. It differs: a pool that is left out
+ * is said to be, with the reason; pools with `replicas` and pools of another provider's class are named as not supported.
+ */
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import type { CloudProvider } from "../cloud-provider.ts";
+import { conditionOf, isTrue } from "../condition.ts";
+import type { InstanceType, Resources } from "../instance-type.ts";
+import { isDeleting, isManagedPool, type NodeClassKind } from "../nodeclaim/managed.ts";
+import { refOf } from "../object-ref.ts";
+import type { Reason, ReasonCode } from "../reason.ts";
+import { baseRequirements, type PoolInput } from "../scheduling/candidate-pool.ts";
+import { firstConflict, impossibleKey, requirementsOf } from "../scheduling/requirements.ts";
+import { noResources } from "../scheduling/resources.ts";
+import type { Snapshot } from "../snapshot.ts";
+
+export interface ConsideredPools {
+  readonly pools: readonly PoolInput[];
+  readonly reasons: readonly Reason[];
+}
+
+export type InstanceTypeSource<View> = Pick<CloudProvider<unknown, View>, "nodeClass" | "instanceTypes">;
+
+export function consideredPools<View>(
+  snapshot: Snapshot<View>,
+  provider: InstanceTypeSource<View>,
+  usage: ReadonlyMap<string, Resources>,
+): ConsideredPools {
+  const pools: PoolInput[] = [];
+  const reasons: Reason[] = [];
+  for (const nodePool of snapshot.cluster.nodePools) {
+    const obstacle = unsupported(nodePool, provider.nodeClass) ?? notReady(nodePool);
+    if (obstacle !== undefined) {
+      reasons.push(obstacle);
+      continue;
+    }
+    const answer = provider.instanceTypes(snapshot, nodePool);
+    if (answer.kind === "unknown") {
+      reasons.push(about(nodePool, "pool-not-ready", `its instance types are not known: ${answer.message}`));
+      continue;
+    }
+    if (!offersSomething(nodePool, answer.instanceTypes, provider.nodeClass.label)) {
+      const message = `none of ${answer.instanceTypes.length} instance types meets its requirements; no nodes are made`;
+      reasons.push(withEvent(about(nodePool, "pool-not-ready", message), "NoCompatibleInstanceTypes"));
+      continue;
+    }
+    pools.push({
+      nodePool,
+      instanceTypes: answer.instanceTypes,
+      nodeClassLabel: provider.nodeClass.label,
+      usage: usage.get(nodePool.metadata.name) ?? noResources,
+    });
+  }
+  return { pools, reasons };
+}
+
+/** NodePools that are left alone whether pods wait or not, one reason each. */
+export function unsupportedPools(nodePools: readonly NodePool[], nodeClass: NodeClassKind): readonly Reason[] {
+  return nodePools.flatMap((nodePool) => unsupported(nodePool, nodeClass) ?? []);
+}
+
+function unsupported(nodePool: NodePool, nodeClass: NodeClassKind): Reason | undefined {
+  if (!isManagedPool(nodePool, nodeClass)) {
+    const { group, kind } = nodePool.spec.template.spec.nodeClassRef;
+    const message = `its node class is a ${kind} of ${group}; nodes are made for ${nodeClass.kind} of ${nodeClass.group} only`;
+    return withEvent(about(nodePool, "not-supported", message), "NotSupported");
+  }
+  if (nodePool.spec.replicas === undefined) return undefined;
+  const message = "a fixed number of nodes (spec.replicas) is not supported yet; the NodePool is left alone";
+  return withEvent(about(nodePool, "not-supported", message), "NotSupported");
+}
+
+function notReady(nodePool: NodePool): Reason | undefined {
+  if (isDeleting(nodePool)) return about(nodePool, "pool-not-ready", "it is being deleted");
+  if (isTrue(nodePool, "Ready")) return undefined;
+  const ready = conditionOf(nodePool, "Ready");
+  const why = ready === undefined ? "its condition Ready is not set yet" : `Ready is ${ready.status}: ${ready.message}`;
+  return about(nodePool, "pool-not-ready", why);
+}
+
+/** Some type meets the pool's own requirements and labels, whether it can be had now or not. */
+function offersSomething(nodePool: NodePool, instanceTypes: readonly InstanceType[], nodeClassLabel: string): boolean {
+  const base = baseRequirements(nodePool, nodeClassLabel);
+  if (impossibleKey(base) !== undefined) return false;
+  return instanceTypes.some((type) => firstConflict(requirementsOf(type.requirements), base) === undefined);
+}
+
+function about(nodePool: NodePool, code: ReasonCode, message: string): Reason {
+  return { about: refOf("NodePool", nodePool), code, message };
+}
+
+function withEvent(reason: Reason, event: string): Reason {
+  return { ...reason, event: { type: "Warning", reason: event } };
+}

@@ -1,0 +1,24 @@
+import { describe, expect, test } from "vitest";
+import type { InstanceType } from "#core/instance-type.ts";
+import type { Snapshot } from "#core/snapshot.ts";
+import { nodePool, pendingPod, sizes, snapshotOf, testProvider } from "../../../test/support/scheduling-objects.ts";
+import { type Plan, planProvisioning } from "./plan.ts";
+
+const plan = (snapshot: Snapshot<readonly InstanceType[]>): Plan => planProvisioning(snapshot, testProvider);
+
+describe("ignoring pods that are alone", () => {
+  const settings = { ignoreWhenAloneNamespaces: ["kube-system"] };
+  const dns = pendingPod("coredns", { cpu: "100m" }, {}, { namespace: "kube-system" });
+
+  test("they do not wake an empty cluster", () => {
+    const result = plan(snapshotOf({ pods: [dns], nodePools: [nodePool("default")] }, sizes, settings));
+    expect([result.claims, result.unschedulable]).toEqual([[], []]);
+    expect(result.ignored.flatMap(({ pods }) => pods)).toEqual([dns]);
+  });
+
+  test("with anybody else they ride along", () => {
+    const pods = [dns, pendingPod("user", { cpu: "1" })];
+    const result = plan(snapshotOf({ pods, nodePools: [nodePool("default")] }, sizes, settings));
+    expect(result.claims.map(({ planned }) => planned.pods.length)).toEqual([2]);
+  });
+});

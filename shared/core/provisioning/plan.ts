@@ -1,0 +1,82 @@
+/**
+ * What provisioning would do now, as data: the material of the stage, of `plan` and of `explain`. Karpenter counterpart:
+ * pkg/controllers/provisioning/provisioner.go, Schedule and CreateNodeClaims, without the writing.
+ */
+import type { Pod } from "#api/core-v1/pod.ts";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { isManagedClaim } from "../nodeclaim/managed.ts";
+import { objectName } from "../object-ref.ts";
+import type { Reason } from "../reason.ts";
+import type { StateNode } from "../scheduling/cluster-capacity.ts";
+import type { PlacedOnNode, PlannedClaim, Unplaced } from "../scheduling/solution.ts";
+import { type SchedulingProblem, solve } from "../scheduling/solve.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { exhaustedPoolReasons } from "./exhausted-pools.ts";
+import { nodeClaimOf } from "./node-claim.ts";
+import { provisioningProblem, type SchedulingProvider } from "./scheduling-problem.ts";
+
+export interface PlannedNodeClaim {
+  readonly nodeClaim: NodeClaim;
+  readonly planned: PlannedClaim;
+}
+
+export interface Plan {
+  readonly claims: readonly PlannedNodeClaim[];
+  /** Pods that have room on nodes and claims that exist. */
+  readonly placements: readonly PlacedOnNode[];
+  readonly unschedulable: readonly Unplaced[];
+  /** Pods that make no demand, by a rule of the settings. */
+  readonly ignored: readonly Unplaced[];
+  /** Of the pods above, those that run on a node that is going away (`namespace/name`). */
+  readonly leaving: ReadonlySet<string>;
+  /** About NodePools that were not considered. */
+  readonly reasons: readonly Reason[];
+}
+
+export function planProvisioning<View>(snapshot: Snapshot<View>, provider: SchedulingProvider<View>): Plan {
+  const { problem, demand, states, reasons } = provisioningProblem(snapshot, provider);
+  const alone = ignoredWhenAlone(snapshot, provider, states, problem.pods);
+  const asked: SchedulingProblem = alone ? { ...problem, pools: [] } : problem;
+  const { nodes, claims, unplaced } = solve(asked);
+  const refused = demand.refused.map(({ pod, message }) => ({ pods: [pod], message }));
+  const wellKnown = new Set(problem.wellKnownLabels);
+  const context = {
+    decisionId: snapshot.decisionId,
+    nodeClassLabel: provider.nodeClass.label,
+    isWellKnown: (key: string) => wellKnown.has(key),
+  };
+  return {
+    claims: claims.map((planned, index) => ({
+      planned,
+      nodeClaim: nodeClaimOf(planned, index, replacedClaims(planned, demand.leaving), context),
+    })),
+    placements: nodes,
+    unschedulable: [...refused, ...(alone ? [] : unplaced)],
+    ignored: alone ? unplaced.map(({ pods }) => ({ pods, message: aloneMessage })) : [],
+    leaving: new Set(demand.leaving.keys()),
+    reasons: [...reasons, ...(unplaced.length === 0 ? [] : exhaustedPoolReasons(problem.pools))],
+  };
+}
+
+const aloneMessage = "pods of its namespace alone do not wake a cluster without nodes (ignoreWhenAloneNamespaces)";
+
+/** Nothing but pods that the settings name wants a node, and there is none of ours. */
+function ignoredWhenAlone<View>(
+  { settings }: Snapshot<View>,
+  provider: SchedulingProvider<View>,
+  states: readonly StateNode[],
+  pods: readonly Pod[],
+): boolean {
+  const namespaces = settings.ignoreWhenAloneNamespaces;
+  if (namespaces.length === 0 || pods.length === 0) return false;
+  const ours = states.some(({ claim, deleting }) => {
+    return claim !== undefined && !deleting && isManagedClaim(claim, provider.nodeClass);
+  });
+  return !ours && pods.every(({ metadata }) => namespaces.includes(metadata.namespace ?? "default"));
+}
+
+function replacedClaims({ pods }: PlannedClaim, leaving: ReadonlyMap<string, string | undefined>): readonly string[] {
+  if (leaving.size === 0) return [];
+  const names = pods.flatMap(({ metadata }) => leaving.get(objectName(metadata)) ?? []);
+  return [...new Set(names)].sort();
+}

@@ -1,0 +1,10 @@
+import type { HostPort } from "./host-ports.ts";
+import type { RequirementSet } from "./requirement-set.ts";
+import type { ResourceVector } from "./resource-vector.ts";
+
+/** A pod class at one step of relaxation, with what it asks for in numbers. */
+export interface Ask {
+  readonly alternatives: readonly RequirementSet[];
+  readonly requests: ResourceVector;
+  readonly hostPorts: readonly HostPort[];
+}

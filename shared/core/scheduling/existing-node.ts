@@ -1,0 +1,117 @@
+/**
+ * Karpenter counterpart: pkg/controllers/provisioning/scheduling/existingnode.go. It differs: a label that the node lacks
+ * stays missing whatever pods are placed there.
+ */
+import type { Pod, Taint, Toleration } from "#api/core-v1/pod.ts";
+import type { Resources } from "../instance-type.ts";
+import type { Ask } from "./ask.ts";
+import { firstPortConflict, type HostPort } from "./host-ports.ts";
+import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
+import { labelsMeet, type Requirements } from "./requirements.ts";
+import { addTo, type Dimensions, type ResourceVector, timesFitting } from "./resource-vector.ts";
+import { firstUntolerated } from "./taints.ts";
+
+/** A node, or a claim that is to become one, that can take pods. */
+export interface ExistingNode {
+  readonly kind: "node" | "claim";
+  readonly name: string;
+  /** Labels; or, while it is open what the claim becomes, its requirements: a pod must be content with all that they allow. */
+  readonly is: { readonly labels: Readonly<Record<string, string>> } | { readonly requirements: Requirements };
+  /** Those that a pod must tolerate once the node is up. */
+  readonly taints: readonly Taint[];
+  /** What is left after pods that are there and daemons that will be. */
+  readonly free: Resources;
+  readonly hostPorts: readonly HostPort[];
+  /** Digests of the pods for which it was made (expected-pods.ts); they come first. */
+  readonly expects?: readonly string[];
+}
+
+/** The labels of nodes as far as the problem's requirements speak of them; nodes alike share their answers. */
+export class NodeLabels {
+  readonly #keys: readonly string[];
+  readonly #answers = new Map<string, Map<number, boolean>>();
+
+  constructor(sets: Iterable<RequirementSet>) {
+    this.#keys = [...new Set([...sets].flatMap(({ requirements }) => [...requirements.keys()]))].sort();
+  }
+
+  /** Remembers by requirement set whether a node with such labels meets it. */
+  answersFor(node: ExistingNode): Map<number, boolean> {
+    const signature = "labels" in node.is ? this.#signature(node.is.labels) : `claim ${node.name}`;
+    const answers = this.#answers.get(signature) ?? new Map<number, boolean>();
+    this.#answers.set(signature, answers);
+    return answers;
+  }
+
+  #signature(labels: Readonly<Record<string, string>>): string {
+    return JSON.stringify(this.#keys.map((key) => (Object.hasOwn(labels, key) ? labels[key] : null)));
+  }
+}
+
+export class NodeInWork {
+  readonly node: ExistingNode;
+  readonly pods: Pod[] = [];
+  readonly free: ResourceVector;
+  readonly #answers: Map<number, boolean>;
+  readonly #taints: string;
+  readonly #sets: RequirementSets;
+  #hostPorts: readonly HostPort[];
+
+  constructor(node: ExistingNode, dimensions: Dimensions, labels: NodeLabels, sets: RequirementSets) {
+    this.#sets = sets;
+    this.node = node;
+    this.free = dimensions.vectorOf(node.free);
+    this.#answers = labels.answersFor(node);
+    this.#taints = JSON.stringify(node.taints);
+    this.#hostPorts = node.hostPorts;
+  }
+
+  /** Adds as many of the next `limit` equal pods as fit; returns how many. */
+  add(ask: Ask, tolerance: Tolerance, pods: readonly Pod[], from: number, limit: number): number {
+    const times = timesFitting(this.free, ask.requests, ask.hostPorts.length > 0 ? Math.min(1, limit) : limit);
+    if (times <= 0 || !tolerance.covers(this.node.taints, this.#taints) || !this.meets(ask.alternatives)) return 0;
+    if (firstPortConflict(this.#hostPorts, ask.hostPorts) !== undefined) return 0;
+    addTo(this.free, ask.requests, -times);
+    if (ask.hostPorts.length > 0) this.#hostPorts = [...this.#hostPorts, ...ask.hostPorts];
+    for (let i = from; i < from + times; i++) {
+      const pod = pods[i];
+      if (pod !== undefined) this.pods.push(pod);
+    }
+    return times;
+  }
+
+  /** Meets one of the alternatives. */
+  meets(alternatives: readonly RequirementSet[]): boolean {
+    return alternatives.some((set) => {
+      const known = this.#answers.get(set.id);
+      if (known !== undefined) return known;
+      const { is } = this.node;
+      const answer =
+        "labels" in is
+          ? labelsMeet(is.labels, set.requirements)
+          : this.#sets.isSureToMeet(is.requirements, set.requirements);
+      this.#answers.set(set.id, answer);
+      return answer;
+    });
+  }
+}
+
+/** The tolerations of one class at one step; each list of taints is looked at once. */
+export class Tolerance {
+  readonly tolerations: readonly Toleration[];
+  readonly #answers = new Map<string, boolean>();
+
+  constructor(tolerations: readonly Toleration[]) {
+    this.tolerations = tolerations;
+  }
+
+  /** `text`: equal for equal lists of taints. */
+  covers(taints: readonly Taint[], text: string): boolean {
+    if (taints.length === 0) return true;
+    const known = this.#answers.get(text);
+    if (known !== undefined) return known;
+    const answer = firstUntolerated(taints, this.tolerations) === undefined;
+    this.#answers.set(text, answer);
+    return answer;
+  }
+}

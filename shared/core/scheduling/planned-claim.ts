@@ -1,0 +1,68 @@
+/**
+ * Karpenter counterpart: pkg/controllers/provisioning/scheduling/nodeclaim.go, FinalizeScheduling, and
+ * nodeclaimtemplate.go, ToNodeClaim. It differs in returning data with the reasons beside it.
+ */
+import type { Resources } from "../instance-type.ts";
+import { add, type Bitset, both, countOf, emptyBitset, isEmpty } from "./bitset.ts";
+import type { ClaimInWork } from "./claim-in-work.ts";
+import { firstPortConflict } from "./host-ports.ts";
+import { cheapestFirst } from "./price-order.ts";
+import type { Dimensions, ResourceVector } from "./resource-vector.ts";
+import { sum } from "./resources.ts";
+import type { LaunchChoice, PlannedClaim } from "./solution.ts";
+
+type Choices = Pick<PlannedClaim, "instanceTypes" | "capacityTypes" | "cheapest" | "runnerUp" | "considered">;
+
+/** Claims with the same requirements and types share the lists that say so. */
+export function plannedClaims(claims: readonly ClaimInWork[], dimensions: Dimensions): readonly PlannedClaim[] {
+  const known = new Map<string, Choices>();
+  return claims.map((claim) => {
+    const { pool, set, types, pods, minValuesRelaxed } = claim;
+    const key = `${pool.nodePool.metadata.name} ${set.id} ${types.join()}`;
+    const choices = known.get(key) ?? choicesOf(claim);
+    known.set(key, choices);
+    const requests = sum(dimensions.resourcesOf(claim.requests), commonDaemons(claim, dimensions));
+    return { nodePool: pool.nodePool, requirements: set.requirements, pods, requests, minValuesRelaxed, ...choices };
+  });
+}
+
+function choicesOf(claim: ClaimInWork): Choices {
+  const { set, types } = claim;
+  const { index } = claim.pool;
+  const ordered = cheapestFirst(types, set, index);
+  const [first, second] = ordered;
+  const considered = { all: index.types.length, launchable: countOf(index.launchable(set)), fitting: countOf(types) };
+  return {
+    instanceTypes: ordered.map((type) => index.types[type]?.name ?? ""),
+    capacityTypes: index.capacityTypes(bitsetOf(ordered, index.types.length), set),
+    cheapest: launchChoice(claim, first ?? 0),
+    runnerUp: second === undefined ? undefined : launchChoice(claim, second),
+    considered,
+  };
+}
+
+function launchChoice({ pool, set }: ClaimInWork, type: number): LaunchChoice {
+  const offering = pool.index.availableOfferings(type, set)[0];
+  return {
+    instanceType: pool.index.types[type]?.name ?? "",
+    zone: offering?.zone ?? "",
+    capacityType: offering?.capacityType ?? "",
+    pricePerHour: offering?.pricePerHour ?? 0,
+  };
+}
+
+function bitsetOf(types: readonly number[], size: number): Bitset {
+  const bits = emptyBitset(size);
+  for (const type of types) add(bits, type);
+  return bits;
+}
+
+/** What daemons take on each of the claim's types at least. */
+function commonDaemons({ pool, types, hostPorts }: ClaimInWork, dimensions: Dimensions): Resources {
+  let least: ResourceVector | undefined;
+  for (const group of pool.groups) {
+    if (firstPortConflict(group.hostPorts, hostPorts) !== undefined || isEmpty(both(types, group.types))) continue;
+    least = least?.map((amount, d) => Math.min(amount, group.overhead[d] ?? 0)) ?? group.overhead;
+  }
+  return least === undefined ? {} : dimensions.resourcesOf(least);
+}

@@ -1,0 +1,54 @@
+import type { Resources } from "../instance-type.ts";
+
+/** Amounts of one problem's resources, in the order of its dimensions. */
+export type ResourceVector = Float64Array;
+
+/**
+ * The resources that some pod or DaemonSet of a problem asks for: the only ones that decide a fit. They make a dense
+ * vector, so that adding and comparing touch numbers only.
+ */
+export class Dimensions {
+  readonly names: readonly string[];
+
+  constructor(requests: Iterable<Resources>) {
+    const names = new Set<string>(["cpu", "memory", "pods"]);
+    for (const resources of requests) for (const name of Object.keys(resources)) names.add(name);
+    this.names = [...names].sort();
+  }
+
+  vectorOf(resources: Resources): ResourceVector {
+    const vector = new Float64Array(this.names.length);
+    for (const [d, name] of this.names.entries()) vector[d] = resources[name] ?? 0;
+    return vector;
+  }
+
+  /** The amounts above zero, by name. */
+  resourcesOf(vector: ResourceVector): Resources {
+    const amounts: Record<string, number> = {};
+    for (const [d, name] of this.names.entries()) {
+      const amount = vector[d] ?? 0;
+      if (amount !== 0) amounts[name] = amount;
+    }
+    return amounts;
+  }
+}
+
+/** into += times × other */
+export function addTo(into: ResourceVector, other: ResourceVector, times: number): void {
+  for (let d = 0; d < into.length; d++) into[d] = (into[d] ?? 0) + times * (other[d] ?? 0);
+}
+
+/** How often `request` fits into `free`, at most `limit` times. A resource that is not requested does not matter. */
+export function timesFitting(free: ResourceVector, request: ResourceVector, limit: number): number {
+  let times = limit;
+  for (let d = 0; d < request.length; d++) {
+    const amount = request[d] ?? 0;
+    if (amount <= 0) continue;
+    const most = Math.floor((free[d] ?? 0) / amount);
+    if (most < times) {
+      if (most <= 0) return 0;
+      times = most;
+    }
+  }
+  return times;
+}

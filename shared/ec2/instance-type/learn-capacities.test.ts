@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import type { Node } from "#api/core-v1/node.ts";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { claimOf, nowMs, resolvedClass, snapshotOf } from "../../../test/support/ec2-world.ts";
+import { ec2Provider } from "../provider.ts";
+import { learnCapacities } from "./learn-capacities.ts";
+
+const nodeClass = resolvedClass();
+const imageID = nodeClass.status?.amis?.[0]?.id ?? "";
+const mib = 1_048_576;
+const days = 24 * 60 * 60_000;
+
+function claimWith(image = imageID): NodeClaim {
+  return { ...claimOf(), status: { providerID: "aws:///us-east-1a/i-1", imageID: image } };
+}
+
+function nodeWith(memory: string, name = "n1", providerID = "aws:///us-east-1a/i-1"): Node {
+  const labels = { "node.kubernetes.io/instance-type": "c6g.medium", "karpenter.sh/registered": "true" };
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name, labels },
+    spec: { providerID },
+    status: { capacity: { memory, "ephemeral-storage": "20957446144" } },
+  };
+}
+
+function learn(nodes: readonly Node[], state: Readonly<Record<string, string>> = {}, claim = claimWith()) {
+  const { commands } = learnCapacities(snapshotOf({ nodeClasses: [nodeClass], nodeClaims: [claim], nodes, state }));
+  return Object.fromEntries(commands.flatMap((c) => (c.kind === "patch-state" ? [[c.key, c.value ?? "gone"]] : [])));
+}
+
+function memoryOf(state: Readonly<Record<string, string>>): number | undefined {
+  const snapshot = snapshotOf({ nodeClasses: [nodeClass], state });
+  const answer = ec2Provider.instanceTypesOfClaim(snapshot, claimOf());
+  const type = answer.kind === "known" ? answer.instanceTypes.find(({ name }) => name === "c6g.medium") : undefined;
+  return type?.capacity.memory;
+}
+
+describe("what nodes report replaces the estimate", () => {
+  test("the first registered node of a type teaches its memory and storage", () => {
+    expect(memoryOf({})).toBe(1835 * mib);
+    const state = learn([nodeWith("1700Mi")]);
+    expect(memoryOf(state)).toBe(1700 * mib);
+  });
+
+  test("a second look at the same node writes nothing, a smaller report does, a larger one does not", () => {
+    const state = learn([nodeWith("1700Mi")]);
+    expect(learn([nodeWith("1700Mi")], state)).toEqual({});
+    expect(learn([nodeWith("1800Mi")], state)).toEqual({});
+    expect(memoryOf({ ...state, ...learn([nodeWith("1600Mi")], state) })).toBe(1600 * mib);
+  });
+
+  test("a node of an image that the class no longer names teaches nothing", () => {
+    expect(learn([nodeWith("1700Mi")], {}, claimWith("ami-old"))).toEqual({});
+  });
+
+  test("a node without a claim, or unregistered, teaches nothing", () => {
+    expect(learn([nodeWith("1700Mi", "n1", "aws:///us-east-1a/i-other")])).toEqual({});
+    const { "karpenter.sh/registered": _, ...labels } = nodeWith("1700Mi").metadata.labels ?? {};
+    expect(learn([{ ...nodeWith("1700Mi"), metadata: { name: "n1", labels } }])).toEqual({});
+  });
+
+  test("a fact ends after sixty days and is removed", () => {
+    const [key = ""] = Object.keys(learn([nodeWith("1700Mi")]));
+    const old = { [key]: `1 1 ${nowMs}` };
+    expect(memoryOf(old)).toBe(1835 * mib);
+    expect(learn([], old)).toEqual({ [key]: "gone" });
+    expect(learn([nodeWith("1700Mi")])[key]).toBe(`${1700 * mib} 20957446144 ${nowMs + 60 * days}`);
+  });
+});

@@ -1,0 +1,85 @@
+/**
+ * Karpenter counterpart: pkg/providers/instance/filter/filter.go. It differs: the three filters for reserved capacity
+ * are not there yet; the truncation breaks ties of price by name (Karpenter's order is unstable).
+ */
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { allowsValue, type Requirement } from "#core/scheduling/requirement.ts";
+import { type Requirements, requirementsOf } from "#core/scheduling/requirements.ts";
+import type { Settings } from "#core/settings.ts";
+import { sizeLabel } from "../labels.ts";
+import { byCheapest, type Candidate } from "./candidates.ts";
+
+/** Karpenter: MaxInstanceTypes of a launch. */
+const typesMax = 60;
+
+const exoticResources: readonly string[] = [
+  "nvidia.com/gpu",
+  "amd.com/gpu",
+  "habana.ai/gaudi",
+  "aws.amazon.com/neuron",
+  "aws.amazon.com/neuroncore",
+];
+
+export type FilterAnswer =
+  | { readonly kind: "left"; readonly candidates: readonly Candidate[] }
+  | { readonly kind: "none"; readonly message: string };
+
+/** Narrows the candidates to those that the launch asks for, in Karpenter's order; cheapest first. */
+export function filterCandidates(
+  claim: NodeClaim,
+  candidates: readonly Candidate[],
+  policy: Settings["minValuesPolicy"],
+): FilterAnswer {
+  const wanted = requirementsOf(claim.spec.requirements);
+  const flexible = [...wanted.values()].filter(({ minValues }) => minValues !== undefined);
+  const narrowed = flexible.length > 0 ? candidates : withoutDearSpot(withoutExotic(candidates));
+  const kept = [...narrowed].sort(byCheapest).slice(0, typesMax);
+  if (policy === "BestEffort") return { kind: "left", candidates: kept };
+  for (const requirement of flexible) {
+    const count = distinctValues(kept, requirement);
+    const least = requirement.minValues ?? 0;
+    if (count < least) {
+      const message = `minValues ${least} of ${requirement.key} cannot be met: ${count} of its values can be launched now`;
+      return { kind: "none", message };
+    }
+  }
+  return { kind: "left", candidates: kept };
+}
+
+/** Bare metal and machines with devices only when nothing else is left. */
+function withoutExotic(candidates: readonly Candidate[]): readonly Candidate[] {
+  const generic = candidates.filter((candidate) => !isExotic(candidate));
+  return generic.length > 0 ? generic : candidates;
+}
+
+function isExotic({ instanceType, requirements }: Candidate): boolean {
+  const metal = requirements.get(sizeLabel)?.values.some((size) => size.includes("metal")) === true;
+  return metal || exoticResources.some((name) => (instanceType.capacity[name] ?? 0) > 0);
+}
+
+/** Spot that costs more than the cheapest on-demand offering is never worth its risk. */
+function withoutDearSpot(candidates: readonly Candidate[]): readonly Candidate[] {
+  const offerings = candidates.flatMap((candidate) => candidate.offerings);
+  const onDemand = offerings.filter(({ capacityType }) => capacityType === "on-demand");
+  if (onDemand.length === 0 || onDemand.length === offerings.length) return candidates;
+  const cheapest = onDemand.reduce(
+    (least, { pricePerHour }) => Math.min(least, pricePerHour),
+    Number.POSITIVE_INFINITY,
+  );
+  return candidates.flatMap((candidate) => {
+    const kept = candidate.offerings.filter(
+      ({ capacityType, pricePerHour }) => capacityType !== "spot" || pricePerHour <= cheapest,
+    );
+    return kept.length === 0 ? [] : [{ ...candidate, offerings: kept }];
+  });
+}
+
+function distinctValues(candidates: readonly Candidate[], wanted: Requirement): number {
+  const values = new Set<string>();
+  for (const { requirements } of candidates) for (const value of valuesOf(requirements, wanted)) values.add(value);
+  return values.size;
+}
+
+function valuesOf(requirements: Requirements, wanted: Requirement): readonly string[] {
+  return (requirements.get(wanted.key)?.values ?? []).filter((value) => allowsValue(wanted, value));
+}

@@ -1,0 +1,108 @@
+/**
+ * Karpenter counterpart: pkg/controllers/nodeclass/controller.go. It differs: every class is looked at each tick from
+ * one set of reads, and written only when something changed. Launch templates and profiles of a deleted class stay
+ * until they are collected; profiles are found or made by the adapter.
+ */
+import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
+import { ec2TerminationFinalizer } from "#api/ec2-v1/ec2nodeclass.ts";
+import type { Command } from "#core/command.ts";
+import { withConditions } from "#core/condition.ts";
+import { type Decision, together } from "#core/decision.ts";
+import { lockedRefOf, refOf } from "#core/object-ref.ts";
+import type { Reason } from "#core/reason.ts";
+import type { Snapshot } from "#core/snapshot.ts";
+import type { Ec2View } from "../view.ts";
+import { nodeClassConditionSet, nodeClassConditions } from "./conditions.ts";
+import { ignoredFields } from "./ignored-fields.ts";
+import { claimsOf, ec2NodeClassesOf } from "./node-class.ts";
+import { resolveNodeClass } from "./resolution.ts";
+import { statusPatch } from "./status.ts";
+
+export function nodeClasses(snapshot: Snapshot<Ec2View>): Decision {
+  return together(
+    ec2NodeClassesOf(snapshot.cluster).map((nodeClass) =>
+      nodeClass.metadata.deletionTimestamp === undefined
+        ? reconcileClass(snapshot, nodeClass)
+        : finalizeClass(snapshot, nodeClass),
+    ),
+  );
+}
+
+function reconcileClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): Decision {
+  const { nowMs, settings, cloud } = snapshot;
+  const resolution = resolveNodeClass(nodeClass.spec, cloud, settings, nowMs);
+  const changes = nodeClassConditions(nodeClass, resolution, settings);
+  const conditions = withConditions(nodeClass, nodeClassConditionSet(settings), changes, nowMs);
+  const status = statusPatch(nodeClass, resolution, conditions);
+  const commands: Command[] = [];
+  const finalizers = nodeClass.metadata.finalizers ?? [];
+  if (!finalizers.includes(ec2TerminationFinalizer)) {
+    commands.push({
+      kind: "patch-metadata",
+      target: lockedRefOf("NodeClass", nodeClass),
+      finalizers: [...finalizers, ec2TerminationFinalizer],
+    });
+  }
+  if (status !== undefined) commands.push({ kind: "patch-status", target: refOf("NodeClass", nodeClass), status });
+  const open = conditions.filter(({ type, status: value }) => type !== "Ready" && value !== "True");
+  return { commands, reasons: [...notReady(nodeClass, open), ...notSupported(nodeClass)] };
+}
+
+function notReady(
+  nodeClass: EC2NodeClass,
+  open: readonly { readonly type: string; readonly reason: string; readonly message: string }[],
+): readonly Reason[] {
+  // The validation only repeats what the others say.
+  const causes = open.filter(({ reason }) => reason !== "DependenciesNotReady");
+  const said = causes.length > 0 ? causes : open;
+  if (said.length === 0) return [];
+  const message = said.map(({ type, message: text }) => `${type}: ${text}`).join("; ");
+  return [
+    {
+      about: refOf("NodeClass", nodeClass),
+      code: "node-class-not-ready",
+      message: `EC2NodeClass ${nodeClass.metadata.name} is not ready: ${message}`,
+      data: { conditions: said.map(({ type }) => type), reasons: said.map(({ reason }) => reason) },
+      event: { type: "Warning", reason: said[0]?.reason ?? "NotReady" },
+    },
+  ];
+}
+
+function notSupported(nodeClass: EC2NodeClass): readonly Reason[] {
+  const fields = ignoredFields(nodeClass.spec);
+  if (fields.length === 0) return [];
+  return [
+    {
+      about: refOf("NodeClass", nodeClass),
+      code: "not-supported",
+      message: `EC2NodeClass ${nodeClass.metadata.name}: not supported yet and ignored: ${fields.join(", ")}`,
+      data: { fields },
+      event: { type: "Warning", reason: "NotSupportedYet" },
+    },
+  ];
+}
+
+/** The class goes when the last of its claims has gone. */
+function finalizeClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): Decision {
+  const finalizers = nodeClass.metadata.finalizers ?? [];
+  if (!finalizers.includes(ec2TerminationFinalizer)) return { commands: [], reasons: [] };
+  const claims = claimsOf(snapshot.cluster, nodeClass).map(({ metadata }) => metadata.name);
+  if (claims.length > 0) return { commands: [], reasons: [waiting(nodeClass, claims)] };
+  const finalizersLeft = finalizers.filter((finalizer) => finalizer !== ec2TerminationFinalizer);
+  return {
+    commands: [{ kind: "patch-metadata", target: lockedRefOf("NodeClass", nodeClass), finalizers: finalizersLeft }],
+    reasons: [],
+  };
+}
+
+function waiting(nodeClass: EC2NodeClass, claims: readonly string[]): Reason {
+  const shown = claims.slice(0, 5).join(", ");
+  const more = claims.length > 5 ? ` and ${claims.length - 5} more` : "";
+  return {
+    about: refOf("NodeClass", nodeClass),
+    code: "node-class-not-ready",
+    message: `EC2NodeClass ${nodeClass.metadata.name} waits for its NodeClaims to end: ${shown}${more}`,
+    data: { claims },
+    event: { type: "Normal", reason: "WaitingOnNodeClaimTermination" },
+  };
+}

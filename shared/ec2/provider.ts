@@ -1,0 +1,38 @@
+/**
+ * Karpenter counterpart: pkg/cloudprovider of its AWS provider. It differs: the calls are elsewhere, behind the Cloud
+ * port; see cloud-provider.ts for the contract.
+ */
+import { ec2Group, ec2NodeClassKind, ec2NodeClassLabel } from "#api/ec2-v1/ec2nodeclass.ts";
+import type { NodeClassReference } from "#api/karpenter-v1/nodepool.ts";
+import type { CloudProvider, InstanceTypesAnswer } from "#core/cloud-provider.ts";
+import { together } from "#core/decision.ts";
+import type { Snapshot } from "#core/snapshot.ts";
+import { instanceTypesOf } from "./instance-type/instance-types.ts";
+import { learnCapacities } from "./instance-type/learn-capacities.ts";
+import { ec2WellKnownLabels } from "./labels.ts";
+import { launchedFacts } from "./launch/launched.ts";
+import { planLaunch } from "./launch/plan-launch.ts";
+import { registeredTags } from "./launch/tags.ts";
+import { findNodeClass } from "./node-class/node-class.ts";
+import { nodeClasses } from "./node-class/node-classes.ts";
+import { ec2Query } from "./query.ts";
+import type { Ec2Query, Ec2View } from "./view.ts";
+
+export const ec2Provider: CloudProvider<Ec2Query, Ec2View> = {
+  name: "aws",
+  nodeClass: { group: ec2Group, kind: ec2NodeClassKind, label: ec2NodeClassLabel },
+  wellKnownLabels: ec2WellKnownLabels,
+  query: ec2Query,
+  nodeClasses: (snapshot) => together([nodeClasses(snapshot), learnCapacities(snapshot)]),
+  instanceTypes: (snapshot, nodePool) => typesFor(snapshot, nodePool.spec.template.spec.nodeClassRef),
+  instanceTypesOfClaim: (snapshot, claim) => typesFor(snapshot, claim.spec.nodeClassRef),
+  planLaunch,
+  launched: launchedFacts,
+  registeredTags,
+};
+
+function typesFor(snapshot: Snapshot<Ec2View>, reference: NodeClassReference): InstanceTypesAnswer {
+  const nodeClass = findNodeClass(snapshot.cluster, reference);
+  if (nodeClass === undefined) return { kind: "unknown", message: `EC2NodeClass ${reference.name} does not exist` };
+  return instanceTypesOf(snapshot, nodeClass);
+}

@@ -1,0 +1,326 @@
+import { describe, expect, test } from "vitest";
+import type { EnsureLaunchTemplate, LaunchInstance, LaunchOption } from "#core/command.ts";
+import type { Instance } from "#core/instance.ts";
+import type { Outcome } from "#core/outcome.ts";
+import type { CloudObservation } from "#core/snapshot.ts";
+import type { Ec2Query, Ec2View, FilterQuery } from "#ec2/view.ts";
+import type { Cloud } from "#ports/cloud.ts";
+
+/** A cloud that can be told what to refuse; made anew for each test. */
+export interface CloudUnderTest {
+  readonly cloud: Cloud<Ec2Query, Ec2View>;
+  readonly clusterName: string;
+  /** Two types for x86-64 that are sold on demand in both zones. */
+  readonly types: readonly [string, string];
+  readonly zones: readonly [string, string];
+  /** Drives whatever the work waits for. */
+  readonly run: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Lets time pass: launches finish, terminations finish, reads catch up. */
+  readonly settle: () => Promise<void>;
+  /** This pool has nothing to give from now on. */
+  readonly makeShort: (pool: { instanceType: string; zone: string; capacityType: string }) => void;
+  /** The next launch is refused by the rate limit, and does nothing. */
+  readonly throttleNextLaunch: () => void;
+  /** The next launch takes effect, and its reply is lost. */
+  readonly loseNextLaunchReply: () => void;
+  /** The next read of instances is throttled. */
+  readonly throttleNextRead: () => void;
+}
+
+const alias = "/aws/service/eks/optimized-ami/1.32/amazon-linux-2023/x86_64/standard";
+const parameter = `${alias}/amazon-eks-node-al2023-x86_64-standard-1.32-v20240807/image_id`;
+
+const noQuery: Ec2Query = { subnets: [], securityGroups: [], images: [], parameters: [], roles: [] };
+
+const byDiscovery: FilterQuery = {
+  key: "discovery",
+  filters: [{ name: "tag:karpenter.sh/discovery", values: ["any-cluster"] }],
+};
+const imageByParameter: FilterQuery = {
+  key: "image",
+  filters: [{ name: "image-id", values: [`resolve:ssm:${parameter}`] }],
+};
+const usualQuery: Ec2Query = {
+  subnets: [byDiscovery],
+  securityGroups: [byDiscovery],
+  images: [imageByParameter],
+  parameters: [parameter, "/aws/service/eks/optimized-ami/1.32/amazon-linux-2023/x86_64/standard/nonsense/image_id"],
+  roles: ["KarpenterNodeRole-test"],
+};
+
+/** What every adapter of the Cloud port must do. `make` answers a cloud of its own for each test. */
+export function cloudContract(name: string, make: () => Promise<CloudUnderTest>): void {
+  describe(`${name}: reading`, () => reading(make));
+  describe(`${name}: launching`, () => launching(make));
+  describe(`${name}: tokens`, () => tokens(make));
+  describe(`${name}: shortages and faults`, () => shortages(make));
+  describe(`${name}: tags and termination`, () => ending(make));
+}
+
+type Make = () => Promise<CloudUnderTest>;
+
+function reading(make: Make): void {
+  test("subnets and security groups answer under the key of their query", async () => {
+    const { view } = await (await begin(make)).observe(usualQuery);
+    const subnets = view.subnets.discovery ?? [];
+    expect(new Set(subnets.map(({ zone }) => zone)).size).toBeGreaterThanOrEqual(2);
+    for (const subnet of subnets) {
+      expect(subnet.id).toMatch(/^subnet-[0-9a-f]+$/);
+      expect(subnet.freeAddresses).toBeGreaterThan(0);
+      expect(subnet.zoneId).not.toBe("");
+    }
+    expect(view.securityGroups.discovery?.[0]?.id).toMatch(/^sg-[0-9a-f]+$/);
+  });
+
+  test("an image is found by the SSM parameter that names it, and a parameter that does not exist is absent", async () => {
+    const { view } = await (await begin(make)).observe(usualQuery);
+    expect(Object.keys(view.parameters)).toEqual([parameter]);
+    const image = view.images.image?.[0];
+    expect(image).toMatchObject({ id: view.parameters[parameter], arch: "amd64" });
+    expect(image?.name).toContain("v20240807");
+  });
+
+  test("a node role has an instance profile", async () => {
+    const { view } = await (await begin(make)).observe(usualQuery);
+    expect(view.instanceProfiles["KarpenterNodeRole-test"]).toEqual(expect.any(String));
+  });
+
+  test("an id that nobody has answers an empty list, not an absent one", async () => {
+    const byId: FilterQuery = { key: "none", filters: [{ name: "subnet-id", values: ["subnet-nowhere"] }] };
+    const { view } = await (await begin(make)).observe({ ...noQuery, subnets: [byId] });
+    expect(view.subnets.none).toEqual([]);
+  });
+
+  test("a throttled read says what it lacks", async () => {
+    const cloud = await begin(make);
+    cloud.throttleNextRead();
+    expect((await cloud.observe(noQuery)).incomplete).toContain("instances");
+    expect((await cloud.observe(noQuery)).incomplete).toEqual([]);
+  });
+}
+
+function launching(make: Make): void {
+  test("a launched instance is reported as it was asked for", async () => {
+    const cloud = await begin(make);
+    const launched = instanceOf(await cloud.launch({}));
+    expect(launched).toMatchObject({ instanceType: cloud.types[0], zone: cloud.zones[0], capacityType: "on-demand" });
+    await cloud.settle();
+    const [listed, ...others] = await cloud.instances();
+    expect(others).toEqual([]);
+    expect(listed).toMatchObject({
+      id: launched.id,
+      providerID: `aws:///${cloud.zones[0]}/${launched.id}`,
+      state: "running",
+      imageId: cloud.imageId,
+      subnetId: cloud.subnetIn(cloud.zones[0]),
+      securityGroupIds: cloud.securityGroupIds,
+    });
+    expect(listed?.tags).toMatchObject(cloud.tags);
+  });
+
+  test("a launch template may be ensured again", async () => {
+    const cloud = await begin(make);
+    expect((await cloud.apply(cloud.template)).kind).toBe("done");
+    expect((await cloud.apply(cloud.template)).kind).toBe("done");
+  });
+
+  test("an unknown launch template or instance type is refused for good", async () => {
+    const cloud = await begin(make);
+    const option = cloud.option(cloud.types[0], cloud.zones[0]);
+    const template = await cloud.launch({
+      token: "t-1",
+      options: [{ ...option, launchTemplate: "nobody-made-this" }],
+    });
+    expect(faultKindOf(template)).toBe("launch-refused");
+    const type = await cloud.launch({ token: "t-2", options: [{ ...option, instanceType: "x9.imaginary" }] });
+    expect(faultKindOf(type)).toBe("launch-refused");
+  });
+}
+
+function tokens(make: Make): void {
+  test("the same request with the same token is the same instance", async () => {
+    const cloud = await begin(make);
+    const first = instanceOf(await cloud.launch({ token: "t-1" }));
+    await cloud.settle();
+    const second = instanceOf(await cloud.launch({ token: "t-1" }));
+    expect(second.id).toBe(first.id);
+    await cloud.settle();
+    expect(await cloud.instances()).toHaveLength(1);
+  });
+
+  test("another request with the same token is refused, whatever differs", async () => {
+    const cloud = await begin(make);
+    await cloud.launch({ token: "t-1" });
+    const other = await cloud.launch({ token: "t-1", options: [cloud.option(cloud.types[1], cloud.zones[0])] });
+    expect(faultKindOf(other)).toBe("token-mismatch");
+    const tagged = await cloud.launch({ token: "t-1", tags: { ...cloud.tags, extra: "1" } });
+    expect(faultKindOf(tagged)).toBe("token-mismatch");
+    await cloud.settle();
+    expect(await cloud.instances()).toHaveLength(1);
+  });
+
+  test("a token whose instance was terminated launches nothing", async () => {
+    const cloud = await begin(make);
+    const { id } = instanceOf(await cloud.launch({ token: "t-1" }));
+    await cloud.settle();
+    await cloud.apply({ kind: "terminate-instance", instanceId: id });
+    await cloud.settle();
+    expect(faultKindOf(await cloud.launch({ token: "t-1" }))).toBe("token-instance-terminated");
+  });
+}
+
+function shortages(make: Make): void {
+  test("without capacity the fault names every offering that was refused", async () => {
+    const cloud = await begin(make);
+    const pool = { instanceType: cloud.types[0], zone: cloud.zones[0], capacityType: "on-demand" };
+    cloud.makeShort(pool);
+    const outcome = await cloud.launch({});
+    expect(outcome).toMatchObject({
+      kind: "failed",
+      fault: { kind: "insufficient-capacity", code: "InsufficientInstanceCapacity", offerings: [pool] },
+    });
+  });
+
+  test("what one pool lacks another option gives", async () => {
+    const cloud = await begin(make);
+    cloud.makeShort({ instanceType: cloud.types[0], zone: cloud.zones[0], capacityType: "on-demand" });
+    const options = [cloud.option(cloud.types[0], cloud.zones[0]), cloud.option(cloud.types[1], cloud.zones[1])];
+    expect(instanceOf(await cloud.launch({ options }))).toMatchObject({
+      instanceType: cloud.types[1],
+      zone: cloud.zones[1],
+    });
+  });
+
+  test("a throttled launch has no effect and may be repeated with its token", async () => {
+    const cloud = await begin(make);
+    cloud.throttleNextLaunch();
+    expect(faultKindOf(await cloud.launch({ token: "t-1" }))).toBe("throttled");
+    await cloud.settle();
+    expect(await cloud.instances()).toEqual([]);
+    instanceOf(await cloud.launch({ token: "t-1" }));
+    await cloud.settle();
+    expect(await cloud.instances()).toHaveLength(1);
+  });
+
+  test("a launch whose reply was lost is found again by its token", async () => {
+    const cloud = await begin(make);
+    cloud.loseNextLaunchReply();
+    expect(faultKindOf(await cloud.launch({ token: "t-1" }))).toBe("unavailable");
+    const found = instanceOf(await cloud.launch({ token: "t-1" }));
+    await cloud.settle();
+    expect((await cloud.instances()).map(({ id }) => id)).toEqual([found.id]);
+  });
+}
+
+function ending(make: Make): void {
+  test("tags are added to those that are there", async () => {
+    const cloud = await begin(make);
+    const { id } = instanceOf(await cloud.launch({}));
+    await cloud.settle();
+    await cloud.apply({ kind: "tag-instance", instanceId: id, tags: { Name: "ip-10-0-0-4" } });
+    await cloud.settle();
+    const [listed] = await cloud.instances();
+    expect(listed?.tags).toMatchObject({ ...cloud.tags, Name: "ip-10-0-0-4" });
+  });
+
+  test("termination may be repeated, and ends in `terminated` or in absence", async () => {
+    const cloud = await begin(make);
+    const { id } = instanceOf(await cloud.launch({}));
+    await cloud.settle();
+    for (let i = 0; i < 2; i++) {
+      expect((await cloud.apply({ kind: "terminate-instance", instanceId: id })).kind).toBe("done");
+    }
+    await cloud.settle();
+    const listed = (await cloud.instances()).filter(({ state }) => state !== "terminated");
+    expect(listed).toEqual([]);
+  });
+
+  test("an instance that never was is not found", async () => {
+    const cloud = await begin(make);
+    const instanceId = "i-0123456789abcdef0";
+    expect(faultKindOf(await cloud.apply({ kind: "terminate-instance", instanceId }))).toBe("not-found");
+    expect(faultKindOf(await cloud.apply({ kind: "tag-instance", instanceId, tags: { a: "b" } }))).toBe("not-found");
+  });
+
+  test("another cluster's instance and an untagged one are not shown", async () => {
+    const cloud = await begin(make);
+    await cloud.launch({ token: "t-1", tags: { ...cloud.tags, "eks:eks-cluster-name": "somebody-else" } });
+    await cloud.launch({ token: "t-2", tags: {} });
+    await cloud.settle();
+    expect(await cloud.instances()).toEqual([]);
+  });
+}
+
+interface Prepared extends CloudUnderTest {
+  readonly observe: (query: Ec2Query) => Promise<CloudObservation<Ec2View>>;
+  readonly apply: (command: EnsureLaunchTemplate | LaunchInstance | Other) => Promise<Outcome>;
+  readonly instances: () => Promise<readonly Instance[]>;
+  readonly launch: (change: Partial<LaunchInstance>) => Promise<Outcome>;
+  readonly option: (instanceType: string, zone: string) => LaunchOption;
+  readonly subnetIn: (zone: string) => string;
+  readonly template: EnsureLaunchTemplate;
+  readonly imageId: string;
+  readonly securityGroupIds: readonly string[];
+  readonly tags: Readonly<Record<string, string>>;
+}
+type Other = Parameters<Cloud<Ec2Query, Ec2View>["apply"]>[0];
+
+/** A cloud with a launch template in it, and shorthands that wait. */
+async function begin(make: () => Promise<CloudUnderTest>): Promise<Prepared> {
+  const made = await make();
+  const { cloud, run, clusterName, types, zones } = made;
+  const { view } = await run(() => cloud.observe(usualQuery));
+  const subnets = view.subnets.discovery ?? [];
+  const securityGroupIds = (view.securityGroups.discovery ?? []).map(({ id }) => id);
+  const imageId = view.parameters[parameter] ?? "";
+  const tags = {
+    "eks:eks-cluster-name": clusterName,
+    "karpenter.sh/nodepool": "default",
+    "karpenter.k8s.aws/ec2nodeclass": "default",
+  };
+  const template: EnsureLaunchTemplate = {
+    kind: "ensure-launch-template",
+    name: "karpenter.k8s.aws/contract",
+    imageId,
+    instanceProfile: view.instanceProfiles["KarpenterNodeRole-test"] ?? "",
+    securityGroupIds,
+    bootstrap: { clusterName, labels: {}, taints: [] },
+    details: {},
+    tags,
+  };
+  await run(() => cloud.apply(template));
+  const subnetIn = (zone: string): string => subnets.find((subnet) => subnet.zone === zone)?.id ?? "";
+  const option = (instanceType: string, zone: string): LaunchOption => ({
+    ...{ instanceType, zone, pricePerHour: 0.1, subnetId: subnetIn(zone) },
+    launchTemplate: template.name,
+  });
+  const usual: LaunchInstance = {
+    kind: "launch-instance",
+    nodeClaim: "default-abc",
+    nodeClaimUid: "11111111-2222-3333-4444-555555555555",
+    attempt: 1,
+    token: "t-0",
+    capacityType: "on-demand",
+    options: [option(types[0], zones[0])],
+    tags,
+  };
+  return {
+    ...made,
+    ...{ option, subnetIn, template, imageId, securityGroupIds, tags },
+    observe: (query) => run(() => cloud.observe(query)),
+    apply: (command) => run(() => cloud.apply(command)),
+    instances: async () => (await run(() => cloud.observe(noQuery))).instances,
+    launch: (change) => run(() => cloud.apply({ ...usual, ...change })),
+  };
+}
+
+function instanceOf(outcome: Outcome): Instance {
+  if (outcome.kind !== "done" || outcome.instance === undefined) {
+    throw new Error(`not launched: ${JSON.stringify(outcome)}`);
+  }
+  return outcome.instance;
+}
+
+function faultKindOf(outcome: Outcome): string {
+  return outcome.kind === "failed" ? outcome.fault.kind : outcome.kind;
+}

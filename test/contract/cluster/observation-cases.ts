@@ -1,0 +1,76 @@
+import { expect } from "vitest";
+import { refOf } from "#core/object-ref.ts";
+import { node, nodeClaim, nodePool, pod } from "../cluster-objects.ts";
+import { contractTest, type MakeCluster, objectOf, stored } from "./cases.ts";
+
+export function observationCases(makeCluster: MakeCluster): void {
+  contractTest(
+    makeCluster,
+    "a view shows everything, each list by namespace and name",
+    async ({ cluster, admin, prefix }) => {
+      for (const name of ["b", "a"]) {
+        stored(await admin.create(node(`${prefix}-${name}`, false)));
+        stored(await admin.create(pod(`${prefix}-${name}`, { nodeName: `${prefix}-${name}` })));
+      }
+      stored(await admin.create(nodePool(`${prefix}-p`)));
+      const view = await cluster.observe("everything");
+      const names = (list: readonly { readonly metadata: { readonly name: string } }[]) =>
+        list.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(prefix));
+      expect(names(view.nodes)).toEqual([`${prefix}-a`, `${prefix}-b`]);
+      expect(names(view.pods)).toEqual([`${prefix}-a`, `${prefix}-b`]);
+      expect(names(view.nodePools)).toEqual([`${prefix}-p`]);
+      expect(view.namespaces.map(({ metadata }) => metadata.name)).toEqual(
+        expect.arrayContaining(["default", "kube-system"]),
+      );
+      expect(view.problems).toEqual([]);
+    },
+  );
+
+  contractTest(
+    makeCluster,
+    "the narrow view holds claims, nodes and state only",
+    async ({ cluster, admin, prefix }) => {
+      stored(await admin.create(node(`${prefix}-n`, false)));
+      stored(await admin.create(pod(`${prefix}-p`, { nodeName: `${prefix}-n` })));
+      objectOf(await cluster.apply({ kind: "create-node-claim", nodeClaim: nodeClaim(`${prefix}-a`) }));
+      const view = await cluster.observe("claims");
+      expect(view.nodeClaims.map(({ metadata }) => metadata.name)).toContain(`${prefix}-a`);
+      expect(view.nodes.map(({ metadata }) => metadata.name)).toContain(`${prefix}-n`);
+      expect(view.pods).toEqual([]);
+      expect(view.namespaces).toEqual([]);
+    },
+  );
+
+  contractTest(
+    makeCluster,
+    "a change by somebody else wakes, and only once",
+    async ({ cluster, admin, prefix, nowMs }) => {
+      await cluster.observe("everything");
+      stored(await admin.create(pod(`${prefix}-p`, { cpu: "100" })));
+      expect(await cluster.nextChange(nowMs() + 5_000)).toBe("changed");
+      // What follows from the new pod (a scheduler's verdict) may wake once more.
+      for (let i = 0; i < 3; i++) await cluster.nextChange(nowMs() + 3_000);
+      expect(await cluster.nextChange(nowMs() + 500)).toBe("deadline");
+    },
+  );
+
+  contractTest(
+    makeCluster,
+    "a change that happened since the last look is not missed",
+    async ({ cluster, admin, prefix, nowMs }) => {
+      await cluster.observe("everything");
+      stored(await admin.create(nodePool(`${prefix}-p`)));
+      expect(await cluster.nextChange(nowMs() + 5_000)).toBe("changed");
+    },
+  );
+
+  contractTest(makeCluster, "own writes and events do not wake", async ({ cluster, prefix, nowMs }) => {
+    await cluster.observe("everything");
+    const claim = objectOf(await cluster.apply({ kind: "create-node-claim", nodeClaim: nodeClaim(`${prefix}-a`) }));
+    const about = refOf("NodeClaim", claim);
+    await cluster.apply({ kind: "patch-status", target: about, status: { nodeName: "n" } });
+    const name = `${prefix}-a.said`;
+    await cluster.apply({ kind: "record-event", name, about, type: "Normal", reason: "Launched", message: "launched" });
+    expect(await cluster.nextChange(nowMs() + 1_000)).toBe("deadline");
+  });
+}

@@ -1,0 +1,146 @@
+import { describe, expect, test } from "vitest";
+import { runInvocation } from "#controllers/invocation.ts";
+import type { Brain, Ports } from "#controllers/ports.ts";
+import { defaultSettings } from "#core/settings.ts";
+import { ec2Provider } from "#ec2/provider.ts";
+import type { Ec2Query, Ec2View } from "#ec2/view.ts";
+import { throttled } from "#simulator/ec2/fault-script.ts";
+import { stateOf } from "#simulator/ec2/instances.ts";
+import { createSimulation, type Simulation, type SimulationOptions } from "#simulator/simulation.ts";
+
+const minuteMs = 60_000;
+const settings = { ...defaultSettings, clusterName: "demo", clusterIdentity: "demo-1" };
+
+const byDiscovery = [{ tags: { "karpenter.sh/discovery": "demo" } }];
+const nodeClass = {
+  apiVersion: "karpenter.k8s.aws/v1",
+  kind: "EC2NodeClass",
+  metadata: { name: "default" },
+  spec: {
+    role: "KarpenterNodeRole-demo",
+    amiSelectorTerms: [{ alias: "al2023@v20240807" }],
+    subnetSelectorTerms: byDiscovery,
+    securityGroupSelectorTerms: byDiscovery,
+  },
+};
+const nodePool = {
+  apiVersion: "karpenter.sh/v1",
+  kind: "NodePool",
+  metadata: { name: "default" },
+  spec: {
+    template: {
+      spec: {
+        nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" },
+        requirements: [
+          { key: "karpenter.k8s.aws/instance-category", operator: "In", values: ["c", "m", "r"] },
+          { key: "karpenter.k8s.aws/instance-cpu", operator: "In", values: ["2"] },
+          { key: "karpenter.sh/capacity-type", operator: "In", values: ["spot", "on-demand"] },
+        ],
+        expireAfter: "Never",
+      },
+    },
+    disruption: { consolidateAfter: "30s", consolidationPolicy: "WhenEmpty", budgets: [{ nodes: "100%" }] },
+  },
+};
+
+/** Each pod takes more than half of a node. */
+function spread(replicas: number): object {
+  const labels = { app: "web" };
+  const container = { name: "web", image: "nginx", resources: { requests: { cpu: "1", memory: "1Gi" } } };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", namespace: "default" },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [container] },
+      },
+    },
+  };
+}
+
+function begin(options: Partial<SimulationOptions> = {}): Simulation {
+  const simulation = createSimulation({ seed: 3, startMs: Date.UTC(2026, 0, 1), clusterName: "demo", ...options });
+  expect(simulation.cluster.load([nodeClass, nodePool, spread(10)])).toEqual([]);
+  return simulation;
+}
+
+/** A fresh process each minute. */
+async function runMinutes({ clock, cluster, cloud }: Simulation, minutes: number): Promise<void> {
+  const brain: Brain<Ec2Query, Ec2View> = { provider: ec2Provider, settings, seed: 3 };
+  const startMs = clock.nowMs();
+  for (let minute = 0; minute < minutes; minute++) {
+    const ports: Ports<Ec2Query, Ec2View> = { cluster: cluster.connect(), cloud, clock, telemetry: { tick: () => {} } };
+    await clock.runUntil(startMs + minute * minuteMs + 7_000);
+    clock.spawn(() => runInvocation(ports, brain));
+    await clock.runUntil(startMs + (minute + 1) * minuteMs);
+  }
+}
+
+function runningPods({ api }: Simulation): number {
+  return api.store.list("Pod").filter(({ status }) => status?.phase === "Running").length;
+}
+
+/** Claims and living instances are the same set: none doubled, none lost. */
+function expectOneInstanceAClaim({ api, cloud }: Simulation): void {
+  const claims = api.store.list("NodeClaim").map(({ status }) => status?.providerID);
+  const alive = cloud.instances().filter((record) => ["pending", "running"].includes(stateOf(record)));
+  expect(claims.sort()).toEqual(alive.map(({ zone, id }) => `aws:///${zone}/${id}`).sort());
+}
+
+describe("a cluster on an EC2 that misbehaves", () => {
+  test("the third of ten launches throttled: ten instances in all", async () => {
+    const simulation = begin();
+    simulation.cloud.script.failCalls("launch-instance", { fault: throttled, effect: "none" }, 3);
+    await runMinutes(simulation, 6);
+    expect(runningPods(simulation)).toBe(10);
+    expect(simulation.cloud.instances()).toHaveLength(10);
+    expectOneInstanceAClaim(simulation);
+  });
+
+  test("replies to launches lost: the instances are found again, and none is doubled", async () => {
+    const simulation = begin({ ec2Delays: { staleMs: [5_000, 20_000] } });
+    const fault = { kind: "unavailable", code: "TimeoutError", message: "no reply" } as const;
+    simulation.cloud.script.failCalls("launch-instance", { fault, effect: "reply-lost" }, 2, 3);
+    await runMinutes(simulation, 6);
+    expect(runningPods(simulation)).toBe(10);
+    expect(simulation.cloud.instances()).toHaveLength(10);
+    expectOneInstanceAClaim(simulation);
+  });
+
+  test("reads that lag twenty seconds behind and are throttled cost no node", async () => {
+    const simulation = begin({ ec2Delays: { staleMs: [20_000, 20_000] } });
+    for (let i = 0; i < 10; i++) {
+      simulation.cloud.script.failReads([{ what: "instances", how: i % 2 === 0 ? "nothing" : "half" }]);
+      simulation.cloud.script.failReads([], 2);
+    }
+    await runMinutes(simulation, 8);
+    expect(runningPods(simulation)).toBe(10);
+    expect(simulation.cloud.instances()).toHaveLength(10);
+    expectOneInstanceAClaim(simulation);
+  });
+
+  test("no spot capacity anywhere: the pods run on demand", async () => {
+    const simulation = begin();
+    simulation.cloud.account.capacity.limit({ capacityType: "spot" }, 0);
+    await runMinutes(simulation, 12);
+    expect(runningPods(simulation)).toBe(10);
+    const types = new Set(simulation.cloud.instances().map(({ capacityType }) => capacityType));
+    expect([...types]).toEqual(["on-demand"]);
+    expectOneInstanceAClaim(simulation);
+  });
+
+  test("scaled to nothing, every instance ends", async () => {
+    const simulation = begin();
+    await runMinutes(simulation, 4);
+    expect(simulation.api.scale("Deployment", "web", "default", 0).kind).toBe("ok");
+    await runMinutes(simulation, 8);
+    expect(simulation.api.store.list("Node")).toEqual([]);
+    expect(simulation.api.store.list("NodeClaim")).toEqual([]);
+    expect(new Set(simulation.cloud.instances().map(stateOf))).toEqual(new Set(["terminated"]));
+    expect(simulation.bill().perHour).toBe(0);
+  });
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["shared/**/*.test.ts", "cli/**/*.test.ts", "test/**/*.test.ts"],
+    // A defect that only shows under load is a defect; a machine with two busy cores is not.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // Nothing of one file may reach another.
+    isolate: true,
+    allowOnly: false,
+  },
+});
