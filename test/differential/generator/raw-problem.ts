@@ -25,7 +25,10 @@ export interface RawDaemonSet {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly spec: {
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly template: { readonly metadata: { readonly labels: Readonly<Record<string, string>> }; readonly spec: PodSpec };
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: PodSpec;
+    };
   };
 }
 

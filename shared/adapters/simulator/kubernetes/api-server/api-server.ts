@@ -34,12 +34,6 @@ export interface WatchOptions extends Selection {
   readonly resourceVersion?: string;
 }
 
-/** `replicas` as asked for and as counted by the controller. */
-export interface Scale {
-  readonly specReplicas: number;
-  readonly statusReplicas: number;
-}
-
 /**
  * A Kubernetes API server in memory. Objects enter through the door of `api`, leave frozen, and change by merge patch
  * only. Every answer is data: what the real server answers with a status code is a Refusal here. Synchronous; the
@@ -124,15 +118,7 @@ export class ApiServer {
     return this.patch(kind, name, namespace, { status }, "status");
   }
 
-  /** The scale subresource, of the kinds that have it. */
-  getScale(kind: string, name: string, namespace?: string): Answer<Scale> {
-    if (this.#kinds.get(kind)?.scale !== true) return notServed(`${kind}/scale`);
-    const found = this.#find(kind, name, namespace);
-    if (found.kind === "refused") return found;
-    const { spec, status } = found.object as unknown as { readonly spec?: Counted; readonly status?: Counted };
-    return ok({ specReplicas: spec?.replicas ?? 0, statusReplicas: status?.replicas ?? 0 });
-  }
-
+  /** Writes the scale subresource, of the kinds that have it. */
   scale(kind: string, name: string, namespace: string | undefined, replicas: number): Answer {
     if (this.#kinds.get(kind)?.scale !== true) return notServed(`${kind}/scale`);
     if (!Number.isInteger(replicas) || replicas < 0) {
@@ -148,11 +134,7 @@ export class ApiServer {
     const { object, resource } = found;
     const refused = deletionRefusal(resource.plural, object, options);
     if (refused !== undefined) return refused;
-    const orphaned =
-      options.propagationPolicy === "Orphan" && !(object.metadata.finalizers ?? []).includes("orphan")
-        ? { ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), "orphan"] } }
-        : object;
-    const deletion = deletionOf(orphaned, options, this.clock.nowMs());
+    const deletion = deletionOf(object, options, this.clock.nowMs());
     if (deletion.kind === "gone") {
       this.store.remove(resource, object);
       return ok(object);
@@ -199,10 +181,6 @@ export class ApiServer {
     const object = this.store.get(kind, keyOf(resource, name, namespace));
     return object === undefined ? notFound(resource.plural, name) : { ...ok(object), resource };
   }
-}
-
-interface Counted {
-  readonly replicas?: number;
 }
 
 /** Typed API data as the JSON that it is. */

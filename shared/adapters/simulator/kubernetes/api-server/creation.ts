@@ -30,8 +30,7 @@ export function created(
   if (isRefusal(admitted)) return admitted;
   const { status, ...rest } = admitted as KubeObject & { readonly status?: unknown };
   const keepsStatus = restored || !kind.status || kind.keepsStatusOnCreate === true;
-  const first = restored && status !== undefined ? status : firstStatus(kind, admitted, context.nowMs);
-  const kept = keepsStatus && status !== undefined ? status : first;
+  const kept = (keepsStatus ? status : undefined) ?? firstStatus(kind, admitted, context.nowMs);
   const metadata = stampedMetadata(kind, parsed.metadata, admitted.metadata, restored, context);
   const object = { ...rest, metadata };
   return kept === undefined ? object : { ...object, ...{ status: kept } };

@@ -37,7 +37,8 @@ const defaultGraceSeconds = 30;
  * is not bound, or has ended, goes at once. Everything with finalizers waits for them. The first deletion counts as a
  * change of the specification.
  */
-export function deletionOf(object: KubeObject, options: DeleteOptions, nowMs: number): Deletion {
+export function deletionOf(given: KubeObject, options: DeleteOptions, nowMs: number): Deletion {
+  const object = options.propagationPolicy === "Orphan" ? withOrphanFinalizer(given) : given;
   const graceSeconds = object.kind === "Pod" ? podGraceSeconds(object as Pod, options) : 0;
   const { deletionGracePeriodSeconds: before } = object.metadata;
   if (graceSeconds === 0 && (object.metadata.finalizers ?? []).length === 0) return { kind: "gone" };
@@ -50,6 +51,15 @@ export function deletionOf(object: KubeObject, options: DeleteOptions, nowMs: nu
 export function mayGo(object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   return deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0;
+}
+
+/** The garbage collector cuts the owner references before it takes this finalizer off. */
+export const orphanFinalizer = "orphan";
+
+function withOrphanFinalizer(object: KubeObject): KubeObject {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.includes(orphanFinalizer)) return object;
+  return { ...object, metadata: { ...object.metadata, finalizers: [...finalizers, orphanFinalizer] } };
 }
 
 function podGraceSeconds(pod: Pod, options: DeleteOptions): number {

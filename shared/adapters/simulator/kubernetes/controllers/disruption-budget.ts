@@ -1,6 +1,7 @@
 import type { PodDisruptionBudget } from "#api/core-v1/cluster-objects.ts";
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
+import type { Deployment } from "#api/core-v1/workload.ts";
 import { compileSelector } from "#api/label-selector.ts";
 import { parseTime } from "#api/time.ts";
 import { type ApiServer, asJson } from "../api-server/api-server.ts";
@@ -97,8 +98,10 @@ function expectedScale(pods: readonly Pod[], api: ApiServer): number {
   for (const pod of pods) {
     const owner = controllerOf(pod);
     if (owner === undefined || replicasByUid.has(owner.uid)) continue;
-    const found = api.getScale(owner.kind, owner.name, pod.metadata.namespace);
-    if (found.kind === "ok") replicasByUid.set(owner.uid, found.object.specReplicas);
+    // Only what has a scale subresource counts: a DaemonSet or a Job has none.
+    if (!(owner.kind in scaled)) continue;
+    const found = api.get(owner.kind, owner.name, pod.metadata.namespace);
+    if (found.kind === "ok") replicasByUid.set(owner.uid, (found.object as Deployment).spec.replicas ?? 1);
   }
   return [...replicasByUid.values()].reduce((sum, replicas) => sum + replicas, 0);
 }

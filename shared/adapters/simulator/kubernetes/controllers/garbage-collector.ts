@@ -1,9 +1,8 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { ApiServer } from "../api-server/api-server.ts";
+import { orphanFinalizer } from "../api-server/deletion.ts";
 import type { Parts } from "../parts.ts";
 import { Workqueue } from "../workqueue.ts";
-
-const orphanFinalizer = "orphan";
 
 /**
  * Background garbage collection: when an owner is gone, an object all of whose owners are gone is deleted, and one that
