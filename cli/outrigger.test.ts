@@ -44,7 +44,10 @@ describe("outrigger", () => {
     [["simulate", "--minutes", "1.5"], "whole number from 1 to 10080"],
     [["simulate", "--seed", "-1"], "whole number from 0"],
     [["simulate", "-f"], "argument missing"],
-    [["simulate", "--json", "/no/such/directory/x.json"], "its directory is not there"],
+    [["simulate", "--json", "/no/such/directory/x.json"], "cannot be written (no such directory)"],
+    [["simulate", "--json", ""], "names no file"],
+    [["simulate", "--json", "/proc/x"], "/proc/x: cannot be written"],
+    [["simulate", "-f", ""], "names no file"],
     [["simulate", "-f", "/no/such/file.yaml"], "/no/such/file.yaml: no such file or directory"],
     [[], "Usage: outrigger"],
   ])("%j ends with 2 and says why", async (words, text) => {
@@ -72,6 +75,41 @@ describe("outrigger", () => {
 });
 
 describe("the started program", () => {
+  const start = (command: string) =>
+    spawnSync("bash", ["-c", command, process.execPath, program], { encoding: "utf8", cwd: directory });
+  const pods = (count: number): string =>
+    Array.from(
+      { length: count },
+      (_, i) =>
+        `apiVersion: v1\nkind: Pod\nmetadata: {name: p${i}}\nspec: {nodeSelector: {none: "${i}"}, containers: [{name: c, image: i}]}\n---\n`,
+    ).join("");
+
+  test("says that its output cannot be written, and ends with 2", () => {
+    const full = start('"$0" "$1" simulate --minutes 1 > /dev/full');
+    expect([full.status, full.stderr]).toEqual([2, "the output cannot be written: no space left on the device\n"]);
+    const file = start('"$0" "$1" simulate --minutes 1 --json /dev/full > /dev/null');
+    expect([file.status, file.stderr]).toEqual([
+      2,
+      "--json /dev/full: cannot be written (no space left on the device)\n",
+    ]);
+  });
+
+  test("writes its result, and keeps its exit code, when nobody reads its output any more", () => {
+    writeFileSync(join(directory, "none.yaml"), pods(3));
+    const { stdout, stderr } = start(
+      '"$0" "$1" simulate -f none.yaml --minutes 3 --json out.json > >(exec head -c 1 > /dev/null); echo "code $?"',
+    );
+    expect(stderr).toBe("");
+    expect(stdout).toContain("code 1");
+    expect(JSON.parse(readFileSync(join(directory, "out.json"), "utf8"))).toHaveProperty("unplaced.length", 3);
+  });
+
+  test("knows its version", () => {
+    for (const command of ["", "simulate"]) {
+      expect(start(`"$0" "$1" ${command} --version`).stdout).toMatch(/^[0-9]+[.][0-9]+[.][0-9]+\n$/);
+    }
+  });
+
   test("asks for a newer Node in one line when it meets an old one", () => {
     const old = `data:text/javascript,${encodeURIComponent('Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } });')}`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", old, program, "simulate"], {

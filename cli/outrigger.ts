@@ -1,22 +1,39 @@
 import { Command, CommanderError } from "commander";
+import packageFile from "../package.json" with { type: "json" };
 import { type ExitCode, exitCode } from "./exit-code.ts";
+import { explainCommand } from "./explain/command.ts";
+import { planCommand } from "./plan/command.ts";
 import { simulateCommand } from "./simulate/command.ts";
 import { solveCommand } from "./solve/command.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
+const { version } = packageFile;
+
 /** The program behind `outrigger`; answers the exit code. */
 export async function main(words: readonly string[], terminal: Terminal = processTerminal()): Promise<ExitCode> {
+  const code = await run(words, terminal);
+  await terminal.flushed?.();
+  const lost = terminal.lost?.();
+  if (lost?.kind !== "failed") return code;
+  terminal.error(`the output cannot be written: ${lost.message}\n`);
+  return exitCode.badInput;
+}
+
+async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let code: ExitCode = exitCode.done;
   const program = new Command("outrigger")
     .description("Karpenter 1.x for EKS without a controller in the cluster.")
+    .version(version)
     .exitOverride()
     .configureOutput({ writeOut: terminal.out, writeErr: terminal.error })
     .showHelpAfterError("(outrigger --help tells what there is)");
   const answer = (given: ExitCode): void => {
     code = given;
   };
-  for (const command of [simulateCommand(terminal, answer), solveCommand(terminal, answer)]) {
-    program.addCommand(command.copyInheritedSettings(program));
+  const commands = [simulateCommand, planCommand, explainCommand, solveCommand].map((make) => make(terminal, answer));
+  for (const command of commands) {
+    // `npm start -- --version` reaches the command, not the program.
+    program.addCommand(command.copyInheritedSettings(program).version(version));
   }
   try {
     await program.parseAsync(words, { from: "user" });

@@ -1,8 +1,16 @@
 // `npm run check`: every check of the project, all of them before failing, and then the names of those that broke.
-// `--skip NAME` (repeatable) leaves one out; `--only NAME` runs one.
+// `--skip NAME` (repeatable) leaves one out; `--only NAME` runs one. Plain JavaScript that an old Node can read, to say so.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error(
+    `check needs Node 22.19 or newer, since tests run TypeScript; this is ${process.versions.node}. On Linux x64, \`npm run check\` uses the Node 24 that \`npm ci\` brings.`,
+  );
+  process.exit(2);
+}
 
 const root = join(import.meta.dirname, "..");
 const cruised = /(\d+) modules, (\d+) dependencies cruised/;

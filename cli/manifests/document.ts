@@ -1,5 +1,6 @@
 import { type Document, LineCounter, type Node, parseAllDocuments } from "yaml";
 import { type FieldPath, lineOfField } from "./field-line.ts";
+import { JsonLines } from "./json-lines.ts";
 import { jsonPieces } from "./json-stream.ts";
 import { kubernetesYaml } from "./kubernetes-yaml.ts";
 import type { ManifestProblem } from "./problem.ts";
@@ -18,7 +19,7 @@ export interface Documents {
   readonly problems: readonly ManifestProblem[];
 }
 
-/** Parsing YAML with its positions takes about a hundred times the text in memory; JSON does not. */
+/** Reading YAML with its positions takes about a hundred times the text in memory; JSON does not. */
 const yamlCharactersMax = 12 * 1024 * 1024;
 /** Kubernetes objects nest about 30 deep; what is deeper only exhausts a stack. */
 const depthMax = 200;
@@ -47,18 +48,11 @@ function jsonDocuments({ file, text }: Source): Documents | undefined {
     } catch {
       return undefined;
     }
+    const lines = new JsonLines(piece.text);
     if (deeperThan(value, depthMax)) problems.push({ file, line: piece.line, message: tooDeep });
-    else documents.push({ file, value, lineOf: (path) => piece.line - 1 + lineInJson(piece.text, path) });
+    else documents.push({ file, value, lineOf: (path) => piece.line - 1 + lines.lineOf(path) });
   }
   return { documents, problems };
-}
-
-/** Positions are looked up only for a problem, so that a large dump without problems stays cheap. */
-function lineInJson(text: string, path: FieldPath): number {
-  if (text.length > yamlCharactersMax) return 1;
-  const lineCounter = new LineCounter();
-  const [document] = parseAllDocuments(text, { ...kubernetesYaml, lineCounter });
-  return document === undefined ? 1 : lineOfField(document.contents as Node | null, path, lineCounter);
 }
 
 const tooDeep = `nested more than ${depthMax} levels deep`;
@@ -67,7 +61,9 @@ function yamlDocuments({ file, text }: Source): Documents {
   if (text.length > yamlCharactersMax) {
     return {
       documents: [],
-      problems: [{ file, message: "more than 12 MiB of YAML (kubectl get … -o json is read up to 128 MiB)" }],
+      problems: [
+        { file, message: "more than 12 MiB that is not strictly JSON (kubectl get … -o json is read up to 128 MiB)" },
+      ],
     };
   }
   const lineCounter = new LineCounter();

@@ -16,7 +16,7 @@ export function jsonPieces(text: string): readonly JsonPiece[] | undefined {
   let line = 1;
   let counted = 0;
   for (let start = nextText(text, 0); start < text.length; ) {
-    const end = endOfValue(text, start);
+    const end = endOfBrackets(text, start);
     if (end === undefined) return undefined;
     line += newLines(text, counted, start);
     counted = start;
@@ -26,8 +26,8 @@ export function jsonPieces(text: string): readonly JsonPiece[] | undefined {
   return pieces;
 }
 
-/** The index after the closing bracket of the value that starts at `start`. */
-function endOfValue(text: string, start: number): number | undefined {
+/** The index after the object or list that starts at `start`; undefined when none does, or when it is left open. */
+export function endOfBrackets(text: string, start: number): number | undefined {
   let depth = 0;
   for (let i = start; i < text.length; i++) {
     const char = text.charAt(i);
@@ -39,7 +39,7 @@ function endOfValue(text: string, start: number): number | undefined {
 }
 
 /** Index of the closing quote; the text's end when there is none. */
-function endOfString(text: string, from: number): number {
+export function endOfString(text: string, from: number): number {
   for (let i = from + 1; i < text.length; i++) {
     const char = text.charAt(i);
     if (char === "\\") i++;
@@ -48,11 +48,17 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-function nextText(text: string, from: number): number {
-  const found = text.slice(from).search(/\S/);
-  return found < 0 ? text.length : from + found;
+const whiteSpace = " \t\r\n";
+
+/** Index of the next character that is not white space; the text's end when there is none. */
+export function nextText(text: string, from: number): number {
+  let i = from;
+  while (i < text.length && whiteSpace.includes(text.charAt(i))) i++;
+  return i;
 }
 
 function newLines(text: string, from: number, to: number): number {
-  return text.slice(from, to).split("\n").length - 1;
+  let count = 0;
+  for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count++;
+  return count;
 }

@@ -11,7 +11,7 @@ const problems = (text: string): readonly string[] => {
 const names = (text: string): readonly string[] => {
   const loaded = load(text);
   return loaded.kind === "manifests"
-    ? loaded.objects.map(({ object, line }) => `${line} ${object.kind}/${object.metadata.name}`)
+    ? loaded.objects.map(({ object, lineOf }) => `${lineOf()} ${object.kind}/${object.metadata.name}`)
     : loaded.problems.map(problemText);
 };
 
@@ -104,6 +104,70 @@ apiVersion: v1
   test("a scalar and a list are no manifests", () => {
     expect(problems("just text\n")[0]).toMatch(/^stdin:1: must be an object/);
     expect(problems("- a\n- b\n")[0]).toMatch(/^stdin:1: must be an object/);
+  });
+
+  test("a large dump without problems is read about as fast as it is parsed: no line is looked up", () => {
+    const item = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { text: "x".repeat(2_000) } };
+    const items = Array.from({ length: 4_000 }, (_, i) => ({ ...item, metadata: { name: `c-${i}` } }));
+    const startedMs = performance.now();
+    const loaded = load(JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+    expect(loaded.kind === "manifests" && loaded.objects).toHaveLength(4_000);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  test("a problem far down in a large dump has its line", () => {
+    const good = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "c" },
+      data: { text: "x".repeat(1_000_000) },
+    };
+    const items = Array.from({ length: 14 }, (_, i) => ({ ...good, metadata: { name: `c-${i}` } }));
+    const bad = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "Not_A_Name" } };
+    const text = JSON.stringify({ apiVersion: "v1", kind: "List", items: [...items, bad] }, null, 1);
+    const line = text.split("\n").findIndex((one) => one.includes("Not_A_Name")) + 1;
+    expect(problems(text)).toHaveLength(1);
+    expect(problems(text)[0]).toMatch(new RegExp(`^stdin:${line}: ConfigMap/Not_A_Name: metadata[.]name`));
+  });
+});
+
+describe("what loadManifests tells", () => {
+  test("a field that Kubernetes does not know is told with its line and the one that is meant, and stops nothing", () => {
+    const loaded = load(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  nodeselector: {a: b}\n  hostIPC: true\n  containers:\n    - name: c\n      image: i\n      tty: true\n      resources:\n        request: {cpu: 1}\n",
+    );
+    expect(loaded.kind === "manifests" && loaded.warnings.map(problemText)).toEqual([
+      "stdin:12: Pod/p: spec.containers[0].resources.request: is not a field here and has no effect; is requests meant?",
+      "stdin:5: Pod/p: spec.nodeselector: is not a field here and has no effect; is nodeSelector meant?",
+    ]);
+  });
+
+  test("a misspelt field is told beside the one that is missing for it", () => {
+    expect(problems("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  container: [{name: c}]\n")).toEqual([
+      "stdin:4: Pod/p: spec.containers: is required",
+      "stdin:5: Pod/p: spec.container: is not a field here and has no effect; is containers meant?",
+    ]);
+  });
+
+  test("kinds of Karpenter before 1.0 are refused with what took their place", () => {
+    const old = (apiVersion: string, kind: string) =>
+      `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: x}\n---\n`;
+    const told = problems(
+      old("karpenter.sh/v1alpha5", "Provisioner") +
+        old("karpenter.k8s.aws/v1alpha1", "AWSNodeTemplate") +
+        old("karpenter.sh/v1beta1", "NodePool"),
+    );
+    expect(told).toHaveLength(3);
+    expect(told[0]).toMatch(/^stdin:1: Provisioner\/x: apiVersion: .*write it as a NodePool of karpenter[.]sh\/v1$/);
+    expect(told[1]).toMatch(/^stdin:5: .*write it as an EC2NodeClass of karpenter[.]k8s[.]aws\/v1$/);
+    expect(told[2]).toMatch(/^stdin:9: NodePool\/x: apiVersion: must be karpenter[.]sh\/v1/);
+  });
+
+  test("a List whose items are no list is a problem, one without items is empty", () => {
+    expect(problems("apiVersion: v1\nkind: List\nitems: {}\n")).toEqual([
+      "stdin:3: List: items: must be a list; got an object",
+    ]);
+    expect(problems("apiVersion: v1\nkind: List\n")).toEqual(["-: no manifests found"]);
   });
 
   test("nothing at all is a problem", () => {

@@ -2,6 +2,7 @@ import type { KubeObject } from "#api/core-v1/meta.ts";
 import { itemsOf, type ParsedUnknown, parseObject } from "#api/parse.ts";
 import type { Problem } from "#api/problem.ts";
 import { documentsOf, type ManifestDocument } from "./document.ts";
+import type { FieldPath } from "./field-line.ts";
 import { type ManifestProblem, sortedProblems } from "./problem.ts";
 import { type Input, processInput, readSources } from "./source.ts";
 
@@ -9,7 +10,8 @@ export interface LoadedObject {
   /** Parsed, every default filled in. */
   readonly object: KubeObject;
   readonly file: string;
-  readonly line: number;
+  /** Looked up when it is asked for: a dump holds thousands of objects, and hardly one of them is told of. */
+  readonly lineOf: (path?: FieldPath) => number;
 }
 
 /** A kind that is not read, and how often it came. */
@@ -66,39 +68,73 @@ interface Reading {
   readonly warnings: ManifestProblem[];
   readonly problems: ManifestProblem[];
   /** Where each object was first met, by kind, namespace and name. */
-  readonly places: Map<string, string>;
+  readonly places: Map<string, () => string>;
 }
 
 function readDocument(document: ManifestDocument, reading: Reading): void {
   for (const { path, value } of itemsOf(document.value)) {
-    const { file } = document;
-    const parsed = parseObject(value);
-    const told = (problem: Problem, object: string): ManifestProblem => ({
-      file,
-      line: document.lineOf([...path, ...problem.path]),
-      object,
-      ...(problem.field === "" ? {} : { field: problem.field }),
-      message: problem.message,
-    });
-    if (parsed.kind === "problems") {
-      const name = objectText(parsed.objectKind, parsed.objectName);
-      reading.problems.push(...parsed.problems.map((problem) => told(problem, name)));
-      continue;
-    }
-    const object = parsed.kind === "object" ? parsed.object : unsupported(parsed, value);
-    if (object === undefined) {
-      if (parsed.kind === "unknown") reading.unknown.push(parsed);
-      continue;
-    }
-    const line = document.lineOf(path);
-    if (parsed.kind === "object") {
-      const name = objectText(object.kind, object.metadata.name);
-      reading.warnings.push(...parsed.warnings.map((problem) => told(problem, name)));
-    }
-    const twice = metBefore(object, `${file}:${line}`, reading.places);
-    if (twice !== undefined) reading.problems.push({ file, line, ...twice });
-    else reading.objects.push({ object, file, line });
+    const place: Place = {
+      file: document.file,
+      lineOf: (field = []) => document.lineOf([...path, ...field]),
+    };
+    readItem(value, place, reading);
   }
+}
+
+type Place = Pick<LoadedObject, "file" | "lineOf">;
+
+function readItem(value: unknown, place: Place, reading: Reading): void {
+  const parsed = parseObject(value);
+  if (parsed.kind === "problems") {
+    const name = objectText(parsed.objectKind, parsed.objectName);
+    const found = [...parsed.problems, ...parsed.warnings];
+    reading.problems.push(...found.map((problem) => told(problem, name, place)));
+    return;
+  }
+  if (parsed.kind === "unknown") {
+    const object = unsupported(parsed, value);
+    if (object === undefined) leaveOut(parsed, place, reading);
+    else keep(object, place, reading);
+    return;
+  }
+  const name = objectText(parsed.object.kind, parsed.object.metadata.name);
+  reading.warnings.push(...parsed.warnings.map((problem) => told(problem, name, place)));
+  keep(parsed.object, place, reading);
+}
+
+function told(problem: Problem, object: string, { file, lineOf }: Place): ManifestProblem {
+  const field = problem.field === "" ? {} : { field: problem.field };
+  return { file, line: lineOf(problem.path), object, ...field, message: problem.message };
+}
+
+function keep(object: KubeObject, place: Place, reading: Reading): void {
+  const { file, lineOf } = place;
+  const twice = metBefore(object, () => `${file}:${lineOf()}`, reading.places);
+  if (twice !== undefined) reading.problems.push({ file, line: lineOf(), ...twice });
+  else reading.objects.push({ object, file, lineOf });
+}
+
+/** Of a kind that is not read; Karpenter's own old kinds are refused, since without them nothing is as it was meant. */
+function leaveOut(parsed: ParsedUnknown, place: Place, reading: Reading): void {
+  const successor = successorOf(parsed);
+  if (successor === undefined) {
+    reading.unknown.push(parsed);
+    return;
+  }
+  const message = `${parsed.apiVersion} is of the time before Karpenter 1.0 and not read any more; write it as ${successor}`;
+  const problem: Problem = { field: "apiVersion", path: ["apiVersion"], message };
+  reading.problems.push(told(problem, objectText(parsed.objectKind, parsed.objectName), place));
+}
+
+/** What took the place of a kind of Karpenter's alpha and beta times. */
+const successors: Readonly<Record<string, string>> = {
+  "karpenter.sh/Provisioner": "a NodePool of karpenter.sh/v1",
+  "karpenter.sh/Machine": "a NodeClaim of karpenter.sh/v1",
+  "karpenter.k8s.aws/AWSNodeTemplate": "an EC2NodeClass of karpenter.k8s.aws/v1",
+};
+
+function successorOf({ apiVersion, objectKind }: ParsedUnknown): string | undefined {
+  return successors[`${apiVersion.split("/")[0]}/${objectKind}`];
 }
 
 function unsupported({ apiVersion, objectKind, objectName }: ParsedUnknown, value: unknown): KubeObject | undefined {
@@ -110,15 +146,15 @@ function unsupported({ apiVersion, objectKind, objectName }: ParsedUnknown, valu
 /** Two documents of one object would apply one after the other; which one is meant is not ours to guess. */
 function metBefore(
   { kind, apiVersion, metadata }: KubeObject,
-  place: string,
-  places: Map<string, string>,
+  place: () => string,
+  places: Map<string, () => string>,
 ): { readonly object: string; readonly message: string } | undefined {
   // Objects with generateName alone are another one each time.
   if (metadata.name === "" || metadata.name === undefined) return undefined;
   const key = `${apiVersion} ${kind} ${metadata.namespace ?? ""} ${metadata.name}`;
   const before = places.get(key);
   if (before === undefined) places.set(key, place);
-  else return { object: objectText(kind, metadata.name), message: `is in ${before} already (keep one of the two)` };
+  else return { object: objectText(kind, metadata.name), message: `is in ${before()} already (keep one of the two)` };
   return undefined;
 }
 

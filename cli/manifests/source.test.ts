@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,6 +76,47 @@ describe("readSources", () => {
       "https://x/y: is a URL (download it first, or pipe it: curl -sL URL | … -f -)",
     ]);
     expect(readSources([at("good.yaml"), at("none.yaml")]).sources).toHaveLength(1);
+  });
+});
+
+describe("what was not meant", () => {
+  test("an empty path, and a file without end, are told at once", () => {
+    expect(problems("")).toEqual(['-f "": names no file (give a file, a directory, or - for stdin)']);
+    expect(problems("/dev/zero")).toEqual(["/dev/zero: is not UTF-8 text (save it as UTF-8, or leave it out)"]);
+  });
+
+  test("a pipe is read, by the name that a shell gives it", () => {
+    const script = `import { readSources } from ${JSON.stringify(join(import.meta.dirname, "source.ts"))};
+      console.log(JSON.stringify(readSources(process.argv.slice(1))));`;
+    const { stdout } = spawnSync(
+      "bash",
+      ["-c", '"$0" --input-type=module -e "$1" <(echo "a: 1") <(echo "b: 2")', process.execPath, script],
+      { encoding: "utf8" },
+    );
+    const { sources } = JSON.parse(stdout) as { sources: readonly { text: string }[] };
+    expect(sources.map(({ text }) => text)).toEqual(["a: 1\n", "b: 2\n"]);
+  });
+
+  test("a directory that cannot have been meant is not read", () => {
+    mkdirSync(at("much"));
+    for (let i = 0; i < 10_001; i++) writeFileSync(at(`much/${i}.yaml`), "");
+    expect(problems(at("much"))).toEqual([
+      "much: holds more than 10000 manifests (name a directory below it, or files)",
+    ]);
+    const startedMs = performance.now();
+    expect(readSources(["/"]).sources).toEqual([]);
+    expect(performance.now() - startedMs).toBeLessThan(30_000);
+  });
+
+  test("files of overlays and charts are told with what renders them", () => {
+    write("o/kustomization.yaml", "resources: [x.yaml]");
+    write("o/x.yaml", "kind: Pod");
+    write("c/values.yaml", "replicas: 1");
+    write("d/values.yaml", "kind: ConfigMap");
+    expect(problems(at("o"), at("c"), at("d"))).toEqual([
+      "o/kustomization.yaml: belongs to an overlay (render it first: kustomize build DIRECTORY | outrigger simulate -f -)",
+      "c/values.yaml: belongs to a Helm chart (render it first: helm template CHART | outrigger simulate -f -)",
+    ]);
   });
 
   test("a loop of links ends", () => {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
+import { type Bytes, bytesMax, readBounded, readDescriptor } from "./bounded-read.ts";
+import { filesBelow } from "./directory.ts";
 import type { ManifestProblem } from "./problem.ts";
 
 /** One text with manifests. */
@@ -13,21 +14,19 @@ export interface Source {
 
 /** Where the texts come from; tests give their own stdin. */
 export interface Input {
-  readonly readStdin: () => Buffer;
+  readonly readStdin: () => Buffer | Bytes;
 }
 
-export const processInput: Input = { readStdin: () => readFileSync(0) };
+export const processInput: Input = { readStdin: () => readDescriptor(0) };
 
-const manifestName = /[.](ya?ml|json)$/;
-/** Bounds against a directory that was not meant (a home directory, a loop of links). */
-const filesMax = 10_000;
-const depthMax = 32;
-const bytesMax = 128 * 1024 * 1024;
+/** The most that is kept of all files together: a directory that was not meant may hold gigabytes. */
+const charactersMax = 256 * 1024 * 1024;
 
 interface Found {
   readonly sources: Source[];
   readonly problems: ManifestProblem[];
   readonly seen: Set<string>;
+  characters: number;
 }
 
 /**
@@ -38,7 +37,7 @@ export function readSources(
   paths: readonly string[],
   input: Input = processInput,
 ): { readonly sources: readonly Source[]; readonly problems: readonly ManifestProblem[] } {
-  const found: Found = { sources: [], problems: [], seen: new Set() };
+  const found: Found = { sources: [], problems: [], seen: new Set(), characters: 0 };
   for (const path of paths) readPath(path, found, input);
   return found;
 }
@@ -48,6 +47,10 @@ function readPath(path: string, found: Found, input: Input): void {
     if (found.seen.has("-")) return;
     found.seen.add("-");
     readFile("stdin", true, () => input.readStdin(), found);
+    return;
+  }
+  if (path === "") {
+    found.problems.push({ file: '-f ""', message: "names no file (give a file, a directory, or - for stdin)" });
     return;
   }
   if (/^https?:/.test(path)) {
@@ -63,68 +66,52 @@ function readPath(path: string, found: Found, input: Input): void {
 }
 
 function readDirectory(path: string, found: Found): void {
-  const files: string[] = [];
-  const before = found.problems.length;
-  collect(path, 0, files, found);
-  if (files.length > filesMax) {
-    found.problems.push({ file: path, message: `holds more than ${filesMax} manifests (name a directory below it)` });
-    return;
-  }
-  if (files.length === 0 && found.problems.length === before) {
-    found.problems.push({ file: path, message: "no manifests in this directory (files named *.yaml, *.yml, *.json)" });
-  }
-  for (const file of files.sort()) readNamed(file, false, found);
-}
-
-function collect(directory: string, depth: number, files: string[], found: Found): void {
-  if (depth > depthMax || files.length > filesMax) return;
-  for (const name of readdirSync(directory).sort()) {
-    if (name.startsWith(".") || name === "node_modules") continue;
-    const path = join(directory, name);
-    try {
-      if (statSync(path).isDirectory()) collect(path, depth + 1, files, found);
-      else if (manifestName.test(name)) files.push(path);
-    } catch (error) {
-      found.problems.push({ file: path, message: readingProblem(error) });
-    }
-  }
+  const { files, problems } = filesBelow(path, readingProblem);
+  found.problems.push(...problems);
+  for (const file of files) readNamed(file, false, found);
 }
 
 function readNamed(path: string, named: boolean, found: Found): void {
   try {
-    const real = realpathSync(path);
-    if (found.seen.has(real)) return;
-    found.seen.add(real);
-    const { size } = statSync(real);
-    if (size > bytesMax) {
-      found.problems.push({
-        file: path,
-        message: `${mebibytes(size)} MiB is more than is read (${mebibytes(bytesMax)})`,
-      });
-      return;
-    }
-    readFile(path, named, () => readFileSync(path), found);
+    // Not by its path: what /dev/fd names has none.
+    const { dev, ino } = statSync(path);
+    if (found.seen.has(`${dev} ${ino}`)) return;
+    found.seen.add(`${dev} ${ino}`);
+    readFile(path, named, () => readBounded(path), found);
   } catch (error) {
     found.problems.push({ file: path, message: readingProblem(error) });
   }
 }
 
-function readFile(file: string, named: boolean, read: () => Buffer, found: Found): void {
+const notText = "is not UTF-8 text (save it as UTF-8, or leave it out)";
+
+function readFile(file: string, named: boolean, read: () => Buffer | Bytes, found: Found): void {
   try {
-    const text = textOf(read());
-    if (text === undefined) {
-      found.problems.push({ file, message: "is not UTF-8 text (save it as UTF-8, or leave it out)" });
-      return;
-    }
-    found.sources.push({ file, text, named });
+    const answer = read();
+    const bytes: Bytes = Buffer.isBuffer(answer) ? { kind: "bytes", bytes: answer } : answer;
+    const text = bytes.kind === "bytes" ? textOf(bytes.bytes) : undefined;
+    if (bytes.kind === "too-large") {
+      found.problems.push({ file, message: `more than ${mebibytes(bytesMax)} MiB, the most that is read` });
+    } else if (text === undefined) found.problems.push({ file, message: notText });
+    else keep({ file, text, named }, found);
   } catch (error) {
     found.problems.push({ file, message: readingProblem(error) });
   }
 }
 
+function keep(source: Source, found: Found): void {
+  const before = found.characters;
+  found.characters += source.text.length;
+  if (found.characters <= charactersMax) found.sources.push(source);
+  else if (before <= charactersMax) {
+    const message = `with the files before it more than ${mebibytes(charactersMax)} MiB, the most that is read`;
+    found.problems.push({ file: source.file, message });
+  }
+}
+
 /** Undefined for binary content and other encodings. A byte order mark goes. */
 function textOf(bytes: Buffer): string | undefined {
-  if (bytes.length > bytesMax || bytes.includes(0)) return undefined;
+  if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -137,6 +124,7 @@ const meaningOfCode: Readonly<Record<string, string>> = {
   EACCES: "may not be read (permission denied)",
   EPERM: "may not be read (permission denied)",
   ELOOP: "is a loop of links",
+  ENXIO: "is no file that can be opened",
   EISDIR: "is a directory where a file was expected",
 };
 

@@ -1,5 +1,3 @@
-import { accessSync, constants, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { Command } from "commander";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { problemText } from "../manifests/problem.ts";
@@ -8,6 +6,7 @@ import { demoMinutesMax, expectedDemoMs, playDemo } from "./demo.ts";
 import { readInput, type SimulationInput } from "./input.ts";
 import { readMinutes, readSeed, type SimulateOptions } from "./options.ts";
 import type { SimulationResult } from "./result.ts";
+import { fileProblem, writeResult } from "./result-file.ts";
 import { show } from "./run.ts";
 import { startMsFor } from "./start-time.ts";
 import { summaryLines } from "./summary.ts";
@@ -50,42 +49,80 @@ function checked({
 }
 
 async function simulate(options: SimulateOptions, terminal: Terminal): Promise<ExitCode> {
-  const input = readInput(options.filename);
-  const problem = input.kind === "problems" ? input.problems.map(problemText).join("\n") : jsonProblem(options.json);
-  if (input.kind === "problems" || problem !== undefined) {
-    terminal.error(`${problem}\n`);
+  const ready = prepared(options);
+  if (ready.kind === "refused") {
+    terminal.error(`${ready.messages.join("\n")}\n`);
     return exitCode.badInput;
   }
+  const { input, world } = ready;
   const shown = options.json === "-" ? silent(terminal) : terminal;
-  const world = new World({ seed: options.seed, startMs: startMsFor(input.objects), interruptions: options.interrupt });
-  const refusals = world.load(input.objects);
-  if (refusals.length > 0) {
-    terminal.error(`${refusals.join("\n")}\n`);
+  announce(options, input, world, shown);
+  const ran = await run(options, world, shown);
+  const unwritten = hand(ran.result, options.json, terminal);
+  const width = shown.live ? shown.columns() : undefined;
+  for (const line of summaryLines(ran.result, world.nowMs, world.nowMs - world.startMs, width)) shown.out(`${line}\n`);
+  if (unwritten !== undefined) {
+    terminal.error(`${unwritten}\n`);
     return exitCode.badInput;
   }
-  announce(options, input, world, shown);
-  const { result, played } = await run(options, world, shown);
-  if (options.json !== undefined) writeResult(options.json, result, terminal);
-  for (const line of summaryLines(result, world.nowMs, world.nowMs - world.startMs)) shown.out(`${line}\n`);
+  // Whoever read has enough, and the run was cut short: it found nothing.
+  if (fileOf(options.json) === undefined && terminal.lost?.()?.kind === "closed") return exitCode.done;
+  return codeOf(ran, terminal);
+}
+
+type Prepared =
+  | { readonly kind: "ready"; readonly input: SimulationInput; readonly world: World }
+  | { readonly kind: "refused"; readonly messages: readonly string[] };
+
+/** All that can be wrong is found before the run. */
+function prepared({ filename, json, seed, interrupt }: SimulateOptions): Prepared {
+  const input = readInput(filename);
+  if (input.kind === "problems") return { kind: "refused", messages: input.problems.map(problemText) };
+  const file = fileOf(json);
+  const problem = file === undefined ? undefined : fileProblem(file);
+  if (problem !== undefined) return { kind: "refused", messages: [problem] };
+  const world = new World({ seed, startMs: startMsFor(input.objects), interruptions: interrupt });
+  const refusals = world.load(input.objects);
+  return refusals.length > 0 ? { kind: "refused", messages: refusals } : { kind: "ready", input, world };
+}
+
+/** Undefined for stdout, and when no document is wanted. */
+function fileOf(json: string | undefined): string | undefined {
+  return json === "-" ? undefined : json;
+}
+
+/** Hands the document to whom it is for; answers what went wrong. */
+function hand(result: SimulationResult, json: string | undefined, terminal: Terminal): string | undefined {
+  if (json === undefined) return undefined;
+  const document = `${JSON.stringify(result, null, 2)}\n`;
+  if (json !== "-") return writeResult(json, document);
+  terminal.out(document);
+  return undefined;
+}
+
+interface Ran {
+  readonly result: SimulationResult;
+  /** The demo came to its end. */
+  readonly played: boolean;
+}
+
+function codeOf({ result, played }: Ran, terminal: Terminal): ExitCode {
   if (!played) terminal.error("the demo did not come to its end in time\n");
   return played && result.unplaced.length === 0 && result.short.length === 0 ? exitCode.done : exitCode.found;
 }
 
-async function run(
-  { filename, minutes, seed }: SimulateOptions,
-  world: World,
-  terminal: Terminal,
-): Promise<{ readonly result: SimulationResult; readonly played: boolean }> {
+async function run({ filename, minutes, seed, json }: SimulateOptions, world: World, terminal: Terminal): Promise<Ran> {
+  const wanted = json !== undefined;
   if (filename.length > 0) {
     const endMs = world.startMs + (minutes ?? userMinutes) * 60_000;
-    return { result: await show({ world, endMs, seed }, terminal), played: true };
+    return { result: await show({ world, endMs, seed, wanted }, terminal), played: true };
   }
   let played = minutes !== undefined;
   const script = async (): Promise<void> => {
     played = await playDemo(world);
   };
   const endMs = world.startMs + (minutes ?? demoMinutesMax) * 60_000;
-  return { result: await show({ world, endMs, seed, script, expectedMs: expectedDemoMs }, terminal), played };
+  return { result: await show({ world, endMs, seed, wanted, script, expectedMs: expectedDemoMs }, terminal), played };
 }
 
 function announce(
@@ -115,20 +152,4 @@ function objectsText(objects: SimulationInput["objects"]): string {
 /** The timeline goes nowhere when stdout belongs to the document. */
 function silent(terminal: Terminal): Terminal {
   return { ...terminal, out: () => {}, live: false };
-}
-
-function jsonProblem(file: string | undefined): string | undefined {
-  if (file === undefined || file === "-") return undefined;
-  try {
-    accessSync(dirname(file), constants.W_OK);
-    return statSync(file, { throwIfNoEntry: false })?.isDirectory() ? `--json ${file}: is a directory` : undefined;
-  } catch {
-    return `--json ${file}: its directory is not there or may not be written`;
-  }
-}
-
-function writeResult(file: string, result: SimulationResult, terminal: Terminal): void {
-  const text = `${JSON.stringify(result, null, 2)}\n`;
-  if (file === "-") terminal.out(text);
-  else writeFileSync(file, text);
 }

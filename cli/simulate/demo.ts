@@ -4,6 +4,8 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { parseTime } from "#api/time.ts";
 import { isTrue } from "#core/condition.ts";
+import { initialized } from "#core/nodeclaim/conditions.ts";
+import { instanceIdOf } from "#core/nodeclaim/instance-presence.ts";
 import { type LoadedObject, loadManifests } from "../manifests/load.ts";
 import { problemText } from "../manifests/problem.ts";
 import { nodeClaimsTable } from "../tables/node-claims.ts";
@@ -72,8 +74,9 @@ async function interruption(world: World): Promise<boolean> {
   const [oldest] = [...world.claims].sort(
     (a, b) => createdMs(a) - createdMs(b) || (a.metadata.name < b.metadata.name ? -1 : 1),
   );
-  const instanceId = oldest?.status?.providerID?.split("/").at(-1);
-  if (oldest === undefined || instanceId === undefined) return false;
+  const providerID = oldest?.status?.providerID;
+  if (oldest === undefined || providerID === undefined) return false;
+  const instanceId = instanceIdOf(providerID);
   world.tell({
     kind: "interruption",
     message: `EC2 warns that it takes spot instance ${instanceId} back in two minutes`,
@@ -89,7 +92,7 @@ function runningPods(world: World): number {
 }
 
 function isSettled(claim: NodeClaim): boolean {
-  return isTrue(claim, "Initialized") && claim.metadata.deletionTimestamp === undefined;
+  return isTrue(claim, initialized) && claim.metadata.deletionTimestamp === undefined;
 }
 
 function createdMs(claim: NodeClaim): number {

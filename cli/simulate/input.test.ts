@@ -75,8 +75,33 @@ describe("readInput", () => {
       `${pool("mine").replace("requirements: []", "requirements: []\n      nonsense: 1")}${nodeClass("mine")}apiVersion: v1\nkind: Service\nmetadata: {name: s}\n---\napiVersion: v1\nkind: Node\nmetadata: {name: node-a}\n`,
     );
     expect(notes).toHaveLength(3);
-    expect(notes[0]).toContain("not read: 1 Service (v1)");
+    expect(notes[0]).toContain("left out: 1 Service (v1)");
     expect(notes[1]).toMatch(/without effect: .*input\.yaml:8: NodePool\/mine: spec\.template\.spec\.nonsense/);
     expect(notes[2]).toContain("1 Node is taken as Ready");
+  });
+
+  test("says of a kind that makes pods that they are missing, and of a schedule that it cannot be read", () => {
+    const budget = "disruption: {consolidateAfter: 1m, budgets: [{nodes: '1', schedule: '99 9 * * *', duration: 1h}]}";
+    const { notes } = read(
+      `${pool("mine").replace("---", `  ${budget}\n---`)}${nodeClass("mine")}apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: s}\n`,
+    );
+    expect(notes[0]).toMatch(/1 CronJob .*: the pods that it would make are missing from this run/);
+    expect(notes[1]).toMatch(/1 Service .*not read$/);
+    expect(notes[2]).toMatch(
+      /input\.yaml:9: NodePool\/mine: spec\.disruption\.budgets\[0\]\.schedule: .*allows no disruption$/,
+    );
+  });
+
+  test("a node that is not Ready is told by name and is not taken as Ready; so is a claim whose machine is nowhere", () => {
+    const node = (name: string, ready: string): string =>
+      `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}}\nstatus: {conditions: [{type: Ready, status: "${ready}"}]}\n---\n`;
+    const claim =
+      "apiVersion: karpenter.sh/v1\nkind: NodeClaim\nmetadata: {name: c}\nspec: {requirements: [], nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: mine}}\nstatus: {providerID: aws:///z/i-1}\n---\n";
+    const { notes } = read(pool("mine") + nodeClass("mine") + node("a", "True") + node("b", "Unknown") + claim);
+    expect(notes).toEqual([
+      "1 Node is taken as Ready; machines that were there before cost nothing here",
+      "not Ready: Node/b; no machine answers for it, and it stays so",
+      "no Ready Node for NodeClaim/c; the simulated account has no i-1, so that it is taken for gone",
+    ]);
   });
 });

@@ -1,9 +1,13 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
+import { parseCron } from "#api/cron.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { type LoadedObject, loadManifests } from "../manifests/load.ts";
 import { type ManifestProblem, problemText } from "../manifests/problem.ts";
 import { demoManifests, demoPoolAndClass } from "./demo.ts";
+import { liveObjectNotes, type Machines } from "./live-objects.ts";
+import { withOwners } from "./owners.ts";
 import { absentPriorityClasses } from "./priority-classes.ts";
+import { unreadKindNotes } from "./unread-kinds.ts";
 
 /** What goes into the cluster, and what to tell of it. */
 export interface SimulationInput {
@@ -18,31 +22,46 @@ const warningsMax = 20;
 /** The user's manifests; the demo's when there are none. */
 export function readInput(
   paths: readonly string[],
+  machines: Machines = "absent",
 ): SimulationInput | { readonly kind: "problems"; readonly problems: readonly ManifestProblem[] } {
   if (paths.length === 0) return { kind: "input", objects: demoManifests().map(({ object }) => object), notes: [] };
   const loaded = loadManifests(paths);
   if (loaded.kind === "problems") return loaded;
   const { objects, unknownKinds, warnings } = loaded;
   const added = missingObjects(objects);
-  const priorityClasses = absentPriorityClasses(objects.map(({ object }) => object));
+  const owned = withOwners([...objects, ...added].map(({ object }) => object));
+  const priorityClasses = absentPriorityClasses(owned.objects);
   const notes = [
-    ...unknownKinds.map(
-      ({ apiVersion, kind, count }) => `not read: ${count} ${kind} (${apiVersion}); nothing here depends on that kind`,
-    ),
+    ...unreadKindNotes(unknownKinds),
     ...warnings.slice(0, warningsMax).map((warning) => `without effect: ${problemText(warning)}`),
     ...(warnings.length > warningsMax ? [`… and ${warnings.length - warningsMax} more fields without effect`] : []),
+    ...objects.flatMap(unreadableSchedules),
     ...(added.length === 0
       ? []
       : [
           `no NodePool among the manifests: the demo's NodePool and EC2NodeClass "default" are used, without taint and limits`,
         ]),
-    ...liveNodes(objects),
+    ...liveObjectNotes(owned.objects, machines),
+    ...owned.notes,
     ...absentClasses([...objects, ...added]),
     ...priorityClasses.map(
       ({ metadata }) => `PriorityClass/${metadata.name} is not among the manifests: it is made, with value 0`,
     ),
   ];
-  return { kind: "input", objects: [...[...objects, ...added].map(({ object }) => object), ...priorityClasses], notes };
+  return { kind: "input", objects: [...owned.objects, ...priorityClasses], notes };
+}
+
+/** The API server takes them, since they have a schedule's form. A budget that cannot be read allows no disruption. */
+function unreadableSchedules({ object, file, lineOf }: LoadedObject): readonly string[] {
+  if (object.kind !== "NodePool") return [];
+  return (object as NodePool).spec.disruption.budgets.flatMap(({ schedule }, index) => {
+    const cron = schedule === undefined ? undefined : parseCron(schedule);
+    if (cron === undefined || !("problem" in cron)) return [];
+    const field = `spec.disruption.budgets[${index}].schedule`;
+    const message = `${cron.problem}; a budget that cannot be read allows no disruption`;
+    const line = lineOf(["spec", "disruption", "budgets", index, "schedule"]);
+    return [problemText({ file, line, object: `NodePool/${object.metadata.name}`, field, message })];
+  });
 }
 
 /** The demo's pool and class, unless there is a pool already; a class that the user brings under that name stays. */
@@ -50,13 +69,6 @@ function missingObjects(objects: readonly LoadedObject[]): readonly LoadedObject
   if (objects.some(({ object }) => object.kind === "NodePool")) return [];
   const named = new Set(objects.map(({ object }) => `${object.kind}/${object.metadata.name}`));
   return demoPoolAndClass().filter(({ object }) => !named.has(`${object.kind}/${object.metadata.name}`));
-}
-
-function liveNodes(objects: readonly LoadedObject[]): readonly string[] {
-  const count = objects.filter(({ object }) => object.kind === "Node").length;
-  if (count === 0) return [];
-  const which = count === 1 ? "1 Node is" : `${count} Nodes are`;
-  return [`${which} taken as Ready; machines that were there before cost nothing here`];
 }
 
 function absentClasses(objects: readonly LoadedObject[]): readonly string[] {

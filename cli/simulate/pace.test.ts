@@ -1,5 +1,6 @@
+import { createColors } from "picocolors";
 import { describe, expect, test } from "vitest";
-import { frames } from "./pace.ts";
+import { frames, Pace } from "./pace.ts";
 
 const minuteMs = 60_000;
 
@@ -24,4 +25,25 @@ describe("frames", () => {
     expect(moments.at(-1)).toBe(1_000 + 7 * minuteMs + 3);
     expect(moments).toEqual([...new Set(moments)].sort((a, b) => a - b));
   });
+});
+
+test("a watched run makes good the time that a slow frame took; an unwatched one never waits", async () => {
+  const run = async (live: boolean): Promise<readonly number[]> => {
+    let nowMs = 1_000;
+    const pauses: number[] = [];
+    const pause = async (ms: number): Promise<void> => {
+      pauses.push(ms);
+      nowMs += ms;
+    };
+    const terminal = { out: () => {}, error: () => {}, live, columns: () => 80, colors: createColors(false), pause };
+    const pace = new Pace(terminal, () => nowMs);
+    for (const spentMs of [10, 120, 10, 10, 10]) {
+      nowMs += spentMs;
+      await pace.hold();
+    }
+    return pauses;
+  };
+  // Due at 50, 100, 150, 200, 250 ms; made at 10, 170, 180, 190, 210.
+  expect(await run(true)).toEqual([40, 10, 40]);
+  expect(await run(false)).toEqual([]);
 });

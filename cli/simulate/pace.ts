@@ -22,7 +22,22 @@ export function* frames(startMs: number, endMs: number, expectedMs: number, live
   yield endMs;
 }
 
-/** Lets a person see a frame that took `spentMs` of real time to make. */
-export async function hold(terminal: Terminal, spentMs: number): Promise<void> {
-  if (terminal.live && spentMs < frameMs) await terminal.pause(frameMs - spentMs);
+/** Keeps a watched run in step with real time: frames that took long to make are made good by the ones after them. */
+export class Pace {
+  readonly #terminal: Terminal;
+  readonly #realMs: () => number;
+  #dueMs: number;
+
+  constructor(terminal: Terminal, realMs: () => number = () => performance.now()) {
+    this.#terminal = terminal;
+    this.#realMs = realMs;
+    this.#dueMs = realMs();
+  }
+
+  /** Waits until the frame just made has stood for its time. */
+  async hold(): Promise<void> {
+    this.#dueMs += frameMs;
+    const aheadMs = this.#dueMs - this.#realMs();
+    if (this.#terminal.live && aheadMs > 0) await this.#terminal.pause(aheadMs);
+  }
 }

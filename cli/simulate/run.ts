@@ -1,5 +1,5 @@
 import type { Terminal } from "../terminal.ts";
-import { frames, hold, pieceMs } from "./pace.ts";
+import { frames, Pace, pieceMs } from "./pace.ts";
 import { podCounts } from "./pod-counts.ts";
 import type { SimulationResult } from "./result.ts";
 import { Screen } from "./screen.ts";
@@ -15,6 +15,8 @@ export interface Run {
   /** About how long the script takes, for the progress bar. */
   readonly expectedMs?: number;
   readonly seed: number;
+  /** Its result is wanted even when nobody takes its output any more. */
+  readonly wanted: boolean;
 }
 
 /** Runs it to its end, showing what happens meanwhile. */
@@ -30,8 +32,8 @@ export async function show(run: Run, terminal: Terminal): Promise<SimulationResu
   }
   world.start(endMs);
   let shown = 0;
+  const pace = new Pace(terminal);
   for (const atMs of frames(world.startMs, endMs, run.expectedMs ?? endMs - world.startMs, terminal.live)) {
-    const startedMs = performance.now();
     await world.simulation.clock.runUntil(atMs);
     for (const entry of world.timeline.entries.slice(shown)) screen.entry(entry);
     shown = world.timeline.entries.length;
@@ -42,7 +44,8 @@ export async function show(run: Run, terminal: Terminal): Promise<SimulationResu
       pods: podCounts(world.pods),
       perHour: world.simulation.bill().perHour,
     });
-    await hold(terminal, performance.now() - startedMs);
+    await pace.hold();
+    if (!run.wanted && terminal.lost?.() !== undefined) break;
     if (over && (atMs - world.startMs) % pieceMs === 0) break;
   }
   screen.end();

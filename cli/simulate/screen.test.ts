@@ -48,6 +48,12 @@ describe("the screen", () => {
     expect(written()).toBe(`${line}${erase}00:00:00  note          hello\n${line}${erase}`);
   });
 
+  test("keeps its bar where the terminal is narrow, and tells the pods in fewer letters", () => {
+    const { terminal, written } = terminalOf(true, 60);
+    new Screen(terminal).status(status);
+    expect(written()).toBe("██████████░░░░░░░░░░ 00:01:01  nodes 2  pods 4/5  $0.2500/h");
+  });
+
   test.each([20, 40, 76, 77, 200])("never lets the status line wrap at %i columns", (columns) => {
     const { terminal, written } = terminalOf(true, columns);
     new Screen(terminal).status(status);

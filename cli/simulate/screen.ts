@@ -53,12 +53,17 @@ export class Screen {
   }
 }
 
-/** One line, cut to the terminal: a line that wraps could not be drawn anew. */
+/** One line that fits the terminal, with shorter facts where it is narrow: a line that wraps could not be drawn anew. */
 function statusText({ second, progress, nodes, pods, perHour }: Status, { colors, columns }: Terminal): string {
-  const filled = Math.round(Math.min(Math.max(progress, 0), 1) * barWidth);
-  const bar = `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
-  const facts = `${clockText(second)}  nodes ${nodes}  pods ${podCountsText(pods)}  $${perHour.toFixed(4)}/h`;
   const width = Math.max(columns() - 1, 10);
-  const text = barWidth + 1 + facts.length <= width ? `${bar} ${facts}` : facts.slice(0, width);
-  return colors.bold(text);
+  const head = `${clockText(second)}  nodes ${nodes}  pods`;
+  const cost = `$${perHour.toFixed(4)}/h`;
+  const short = `${head} ${pods.running}/${pods.pending + pods.starting + pods.running + pods.ending}  ${cost}`;
+  const texts = [`${head} ${podCountsText(pods)}  ${cost}`, short].map((facts) => `${barOf(progress)} ${facts}`);
+  return colors.bold(texts.find((text) => text.length <= width) ?? short.slice(0, width));
+}
+
+function barOf(progress: number): string {
+  const filled = Math.round(Math.min(Math.max(progress, 0), 1) * barWidth);
+  return `${"█".repeat(filled)}${"░".repeat(barWidth - filled)}`;
 }

@@ -1,16 +1,20 @@
-import { nodeClaimsTable } from "../tables/node-claims.ts";
+import { fittingNodeClaimsTable } from "../tables/node-claims.ts";
 import { podCounts, podCountsText } from "./pod-counts.ts";
 import type { SimulationResult } from "./result.ts";
 import { unplacedLines } from "./unplaced.ts";
 
-/** What stands at the end of a run: the claims, the pods, the cost, and the pods without a place. */
-export function summaryLines(result: SimulationResult, nowMs: number, ranMs: number): readonly string[] {
+/** What stands at the end of a run: the claims (in lines of `width` characters at most), the pods, the cost, the pods without a place. */
+export function summaryLines(
+  result: SimulationResult,
+  nowMs: number,
+  ranMs: number,
+  width = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const { claims, pods, cost, unplaced, short } = result;
   const minutes = Math.round(ranMs / 60_000);
   return [
     "",
-    "$ kubectl get nodeclaims -o wide",
-    ...nodeClaimsTable(claims, nowMs),
+    ...fittingNodeClaimsTable(claims, nowMs, width),
     "",
     `pods: ${podCountsText(podCounts(pods))}`,
     `cost: $${cost.perHour.toFixed(4)} per hour, $${cost.total.toFixed(4)} in total over ${minutes} simulated minutes (list prices; spot prices are synthesised)`,

@@ -11,6 +11,7 @@ const kindOfCode: Readonly<Record<ReasonCode, EntryKind | undefined>> = {
   // The claim's own reason tells of its pods.
   "pod-placed-on-new-claim": undefined,
   "pod-unschedulable": "waiting",
+  "pod-deferred": "waiting",
   "pod-ignored": undefined,
   "claim-created": "decision",
   "claim-launching": "launch",
@@ -33,6 +34,8 @@ const kindOfCode: Readonly<Record<ReasonCode, EntryKind | undefined>> = {
   "pool-limit": "trouble",
   "node-class-not-ready": "trouble",
   "not-supported": "unsupported",
+  "object-unreadable": "trouble",
+  "write-failed": "trouble",
   brake: "trouble",
 };
 
@@ -60,7 +63,8 @@ function grouped(reasons: readonly Reason[]): readonly Happening[] {
   return [...groups.values()].map(({ kind, reason, about }) => told(kind, about, reason.message));
 }
 
-function kindOf({ code, about }: Reason): EntryKind | undefined {
+/** Undefined: the timeline does not tell it. */
+export function kindOf({ code, about }: Reason): EntryKind | undefined {
   return code === "node-draining" && about.kind === "Pod" ? "eviction" : kindOfCode[code];
 }
 

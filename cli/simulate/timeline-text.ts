@@ -46,7 +46,18 @@ export function entryLines(entry: TimelineEntry, colors: Colors, columns?: numbe
   const [first = "", ...rest] = wrapped(text, width);
   const time = colors.dim(clockText(second).padEnd(timeWidth));
   const word = colors[colorOfKind[kind]](kind.padEnd(kindWidth));
-  return [`${time}${gap}${word}${gap}${first}`, ...rest.map((line) => `${indent}${line}`), ...lines];
+  return [
+    `${time}${gap}${word}${gap}${first}`,
+    ...rest.map((line) => `${indent}${line}`),
+    ...lines.map((line) => cut(line, columns)),
+  ];
+}
+
+/** A table's line stays one line: what does not fit is left to --json and to the end's summary. */
+function cut(line: string, columns: number | undefined): string {
+  return columns === undefined || line.length < columns
+    ? line
+    : `${line.slice(0, Math.max(columns - 2, 0)).trimEnd()}…`;
 }
 
 function wrapped(text: string, width: number): readonly string[] {

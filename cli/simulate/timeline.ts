@@ -1,11 +1,12 @@
 import { formatTime } from "#api/time.ts";
+import { steadyText } from "./steady-text.ts";
 import type { EntryKind, Happening, TimelineEntry } from "./timeline-entry.ts";
 
 /** A run that says more than this says nothing; the rest is counted. */
 const entriesMax = 100_000;
 
 /** What every tick says anew while it holds; figures in it grow without being news. */
-const standing: ReadonlySet<EntryKind> = new Set(["waiting", "placed", "kept", "trouble", "drain"]);
+export const standing: ReadonlySet<EntryKind> = new Set(["waiting", "placed", "kept", "trouble", "drain"]);
 
 /** What happened, in order. A tick repeats what still holds; a timeline tells it once. */
 export class Timeline {
@@ -37,14 +38,10 @@ export class Timeline {
   }
 
   #isRepeated({ kind, object, message }: Happening): boolean {
-    const text = standing.has(kind) ? withoutFigures(message) : message;
+    const text = standing.has(kind) ? steadyText(kind, message) : message;
     const subject = `${kind} ${object ?? (standing.has(kind) ? text : "")}`;
     if (this.#last.get(subject) === text) return true;
     this.#last.set(subject, text);
     return false;
   }
-}
-
-function withoutFigures(text: string): string {
-  return text.replace(/\d+([.]\d+)?/g, "#");
 }

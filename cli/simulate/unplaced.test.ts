@@ -22,6 +22,7 @@ describe("pods without a place", () => {
         pod("b", { nodeName: "n" }),
         pod("a"),
         pod("finished", {}, { phase: "Succeeded" }),
+        pod("volcanic", { schedulerName: "volcano" }),
         pod("gated", { schedulingGates: [{ name: "g" }] }),
         pod(
           "told",
@@ -35,6 +36,7 @@ describe("pods without a place", () => {
       { pod: "default/gated", reason: "it waits for its scheduling gate g" },
       { pod: "default/told", reason: "0/3 nodes are available" },
       { pod: "default/unseen", reason: "nobody has looked at it yet" },
+      { pod: "default/volcanic", reason: "left to scheduler volcano, which does not run here" },
     ]);
   });
 

@@ -9,6 +9,9 @@ const placed: ReadonlySet<ReasonCode> = new Set([
   "pod-placed-on-new-claim",
 ]);
 
+/** Kubernetes: DefaultSchedulerName. */
+const usualScheduler = "default-scheduler";
+
 /** Remembers what was last said of each pod's place. */
 export class PlacementReasons {
   readonly #last = new Map<string, string>();
@@ -43,6 +46,8 @@ export class PlacementReasons {
   #reasonOf(pod: Pod): string {
     const gates = pod.spec.schedulingGates ?? [];
     if (gates.length > 0) return `it waits for its scheduling gate ${gates.map(({ name }) => name).join(", ")}`;
+    const { schedulerName = usualScheduler } = pod.spec;
+    if (schedulerName !== usualScheduler) return `left to scheduler ${schedulerName}, which does not run here`;
     const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
     return this.#last.get(objectName(pod.metadata)) ?? scheduled?.message ?? "nobody has looked at it yet";
   }

@@ -3,17 +3,15 @@ import type { Node } from "#api/core-v1/node.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { handleInterruptions } from "#controllers/interruption.ts";
-import type { Decision } from "#core/decision.ts";
-import { type InterruptionNotice, interrupt } from "#core/nodeclaim/interruption.ts";
+import { instanceIdOf } from "#core/nodeclaim/instance-presence.ts";
 import { defaultSettings, type Settings } from "#core/settings.ts";
-import type { ClusterView } from "#core/snapshot.ts";
-import { parseMessage } from "#ec2/interruption/message.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import type { BusMessage } from "#simulator/machine.ts";
 import { createSimulation, type Simulation } from "#simulator/simulation.ts";
 import { Invocations } from "./invocations.ts";
+import { News } from "./news.ts";
 import { watchPods } from "./pod-watch.ts";
 import { happeningsOf } from "./tick-happenings.ts";
 import { Timeline } from "./timeline.ts";
@@ -26,8 +24,9 @@ const settings: Settings = {
   clusterName,
   clusterIdentity: "arn:aws:eks:us-east-1:111122223333:cluster/demo 2026-10-01T00:00:00Z",
 };
-const interruptEc2 = (cluster: ClusterView, nowMs: number, notices: readonly InterruptionNotice[]): Decision =>
-  interrupt({ ...cluster, nowMs, nodeClass: ec2Provider.nodeClass, notices });
+/** SQS: a message that was not acknowledged is seen again after so long, ms, and so often before it is put aside. */
+const visibilityMs = 30_000;
+const receivesMax = 5;
 /** With `--interrupt`, per instance: often enough that half an hour shows some. */
 const interruptionsPerHour = 2;
 
@@ -45,6 +44,7 @@ export class World {
   readonly simulation: Simulation;
   readonly timeline: Timeline;
   readonly placements = new PlacementReasons();
+  readonly #news = new News();
   readonly #invocations: Invocations<Ec2Query, Ec2View>;
 
   constructor({ seed, startMs, interruptions }: WorldOptions) {
@@ -60,7 +60,10 @@ export class World {
     const telemetry = { tick: (report: TickReport) => this.#ticked(report) };
     this.#invocations = new Invocations(
       clock,
-      { cluster, cloud, clock, telemetry },
+      () => {
+        const session = cluster.connect();
+        return { ports: { cluster: session, cloud, clock, telemetry }, close: session.close };
+      },
       { provider: ec2Provider, settings, seed },
     );
     bus.subscribe((message) => this.#interruption(message));
@@ -85,6 +88,7 @@ export class World {
 
   /** Puts objects into the cluster: all of them or, when the API server refuses one, none; then it says why. */
   load(objects: readonly KubeObject[]): readonly string[] {
+    this.simulation.cloud.avoid(...machinesIn(objects));
     return this.simulation.cluster.load(objects).map(({ message }) => message);
   }
 
@@ -98,20 +102,32 @@ export class World {
   }
 
   #ticked({ decisions, steps }: TickReport): void {
-    const news = this.placements.hear(decisions.flatMap(({ decision }) => decision.reasons));
+    const placed = this.placements.hear(decisions.flatMap(({ decision }) => decision.reasons));
+    const news = this.#news.hear(placed, this.nowMs);
     this.tell(...happeningsOf(news, steps));
   }
 
   /** The `interruption` function: acts on the message at once, then wakes `reconcile`. */
-  #interruption(message: BusMessage): void {
-    const answer = parseMessage(message);
-    if (answer.kind !== "notices") return;
+  #interruption(message: BusMessage, receives = 1): void {
     const { clock, cluster } = this.simulation;
     clock.spawn(async () => {
-      const batch: { id: string; notices: readonly InterruptionNotice[] } = { id: message.id, notices: answer.notices };
-      const report = await handleInterruptions([batch], interruptEc2, { cluster, clock });
+      const batch = [{ id: message.id, body: message }];
+      const report = await handleInterruptions(batch, { provider: ec2Provider }, { cluster, clock });
       this.tell(...happeningsOf(report.decision.reasons, report.steps));
       if (report.acted) this.#invocations.wake();
+      if (report.failed.length === 0 || receives >= receivesMax) return;
+      clock.after(visibilityMs, () => this.#interruption(message, receives + 1));
     });
   }
+}
+
+/** The instance ids and node names of machines that objects of a live cluster tell of. */
+function machinesIn(objects: readonly KubeObject[]): readonly [instanceIds: string[], nodeNames: string[]] {
+  const nodes = objects.filter((object): object is Node => object.kind === "Node");
+  const claims = objects.filter((object): object is NodeClaim => object.kind === "NodeClaim");
+  const providerIds = [...nodes.map(({ spec }) => spec.providerID), ...claims.map(({ status }) => status?.providerID)];
+  return [
+    providerIds.flatMap((providerId) => (providerId === undefined ? [] : instanceIdOf(providerId))),
+    [...nodes.map(({ metadata }) => metadata.name), ...claims.flatMap(({ status }) => status?.nodeName ?? [])],
+  ];
 }

@@ -43,7 +43,7 @@ function errorsOf(
   nodes: readonly AnswerNode[],
 ): Readonly<Record<string, string>> {
   const errors = new Map<string, string>();
-  for (const unplaced of [...plan.unschedulable, ...plan.ignored]) {
+  for (const unplaced of [...plan.unschedulable, ...plan.deferred, ...plan.ignored]) {
     for (const pod of unplaced.pods) errors.set(nameOf(pod), unplaced.message);
   }
   const placed = new Set([...claims, ...nodes].flatMap((one) => one.pods));

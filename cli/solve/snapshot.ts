@@ -69,6 +69,7 @@ export function posedProblem(problem: Problem): PosedProblem {
     provider: {
       nodeClass,
       wellKnownLabels: [...new Set(labels)].sort(),
+      ...(options.reservationIDLabel === "" ? {} : { reservationIdLabel: options.reservationIDLabel }),
       instanceTypes: ({ cloud }, { metadata }) => known(cloud.view.byPool.get(metadata.name)),
       instanceTypesOfClaim: ({ cloud }, { metadata }) => {
         const pool = metadata.labels?.[nodePoolLabel];

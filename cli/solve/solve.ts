@@ -14,7 +14,7 @@ export function solveProblem(problem: Problem): Solved {
   const startMs = performance.now();
   const { snapshot, provider } = posedProblem(problem);
   const readyMs = performance.now();
-  const plan = planProvisioning(snapshot, provider);
+  const plan = planProvisioning(snapshot, provider, problem.options.reservedFallback ? "fallback" : "strict");
   const endMs = performance.now();
   const placement = placementOf(plan, problem, provider.nodeClass.label);
   const { nodeClaims, existingNodes, podErrors } = placement;

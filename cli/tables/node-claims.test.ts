@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
-import { nodeClaimsTable } from "./node-claims.ts";
+import { fittingNodeClaimsTable, nodeClaimsTable } from "./node-claims.ts";
 
 const bare: NodeClaim = {
   apiVersion: "karpenter.sh/v1",
@@ -38,4 +38,14 @@ test("the table is laid out as kubectl lays it out: by name, blank where unknown
 
 test("no claims", () => {
   expect(nodeClaimsTable([], 0)).toEqual(["No resources found"]);
+});
+
+test("where the terminal is narrow, columns go until the lines fit", () => {
+  const headings = (width: number) =>
+    fittingNodeClaimsTable([launched], 0, width)
+      .slice(0, 2)
+      .map((line) => line.replace(/ +/g, " ").trim());
+  expect(headings(200)[0]).toBe("$ kubectl get nodeclaims -o wide");
+  expect(headings(110)).toEqual(["$ kubectl get nodeclaims", "NAME TYPE CAPACITY ZONE NODE READY AGE"]);
+  expect(headings(60)).toEqual(["$ kubectl get nodeclaims", "NAME TYPE CAPACITY READY AGE"]);
 });

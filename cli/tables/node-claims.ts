@@ -38,10 +38,34 @@ function age(claim: NodeClaim, nowMs: number): string {
 
 /** What `kubectl get nodeclaims -o wide` prints, a text a line. */
 export function nodeClaimsTable(claims: readonly NodeClaim[], nowMs: number): readonly string[] {
+  return tableOf(claims, nowMs, columns);
+}
+
+const narrowest: ReadonlySet<string> = new Set(["NAME", "TYPE", "CAPACITY", "READY", "AGE"]);
+/** From the widest on: with the command that prints the same, as far as there is one. */
+const forms: readonly { readonly command: string; readonly columns: readonly Column[] }[] = [
+  { command: "kubectl get nodeclaims -o wide", columns },
+  {
+    command: "kubectl get nodeclaims",
+    columns: columns.slice(
+      0,
+      columns.findIndex(({ heading }) => heading === "IMAGEID"),
+    ),
+  },
+  { command: "kubectl get nodeclaims", columns: columns.filter(({ heading }) => narrowest.has(heading)) },
+];
+
+/** The widest form whose lines have at most `width` characters, below its command; the narrowest when none has. */
+export function fittingNodeClaimsTable(claims: readonly NodeClaim[], nowMs: number, width: number): readonly string[] {
+  const tables = forms.map((form) => [`$ ${form.command}`, ...tableOf(claims, nowMs, form.columns)]);
+  return tables.find((lines) => lines.every((line) => line.length <= width)) ?? tables.at(-1) ?? [];
+}
+
+function tableOf(claims: readonly NodeClaim[], nowMs: number, shown: readonly Column[]): readonly string[] {
   if (claims.length === 0) return ["No resources found"];
   const sorted = [...claims].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   return kubectlTable(
-    columns.map(({ heading }) => heading),
-    sorted.map((claim) => columns.map(({ cell }) => cell(claim, nowMs) ?? "")),
+    shown.map(({ heading }) => heading),
+    sorted.map((claim) => shown.map(({ cell }) => cell(claim, nowMs) ?? "")),
   );
 }

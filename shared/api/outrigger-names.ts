@@ -3,22 +3,25 @@ export const fieldManager = "outrigger";
 export const stateNamespace = "kube-system";
 export const stateName = "outrigger";
 
+/** Every annotation, label and tag of our own begins so. */
+export const ownPrefix = "outrigger.dev/";
+
 /** On a NodeClaim: which tick and which placement created it; a second create with the same name must carry the same. */
-export const decisionAnnotation = "outrigger.dev/decision";
+export const decisionAnnotation = `${ownPrefix}decision`;
 /** On a NodeClaim: the attempt that may be launching now (1, 2, …); written before the launch call. */
-export const launchAttemptAnnotation = "outrigger.dev/launch-attempt";
+export const launchAttemptAnnotation = `${ownPrefix}launch-attempt`;
 /** On a NodeClaim: when that attempt was recorded, RFC 3339. */
-export const launchAttemptTimeAnnotation = "outrigger.dev/launch-attempt-time";
+export const launchAttemptTimeAnnotation = `${ownPrefix}launch-attempt-time`;
 /** On a NodeClaim: digest of the UIDs of its bound, non-daemon pods; a change means a pod event. */
-export const podDigestAnnotation = "outrigger.dev/pod-digest";
+export const podDigestAnnotation = `${ownPrefix}pod-digest`;
 /** On a NodeClaim: when the spot warning for its instance arrived, RFC 3339. */
-export const interruptedAtAnnotation = "outrigger.dev/interrupted-at";
+export const interruptedAtAnnotation = `${ownPrefix}interrupted-at`;
 /** On a NodeClaim: digests of the UIDs of the pods for which it was made, so that they cause no second one. */
-export const expectedPodsAnnotation = "outrigger.dev/expected-pods";
+export const expectedPodsAnnotation = `${ownPrefix}expected-pods`;
 /** On a replacement NodeClaim: the names of the claims that it replaces, comma separated. */
-export const replacesAnnotation = "outrigger.dev/replaces";
+export const replacesAnnotation = `${ownPrefix}replaces`;
 
 /** Instance tags. The cluster's tag and the NodePool's are Karpenter's own names. */
 export const nodeClaimTag = "karpenter.sh/nodeclaim";
-export const nodeClaimUidTag = "outrigger.dev/nodeclaim-uid";
-export const clusterIdentityTag = "outrigger.dev/cluster";
+export const nodeClaimUidTag = `${ownPrefix}nodeclaim-uid`;
+export const clusterIdentityTag = `${ownPrefix}cluster`;

@@ -31,7 +31,7 @@ export type ParsedObject = {
     readonly objectKind: K;
     /** The very value given when no default was missing; unknown fields are kept. */
     readonly object: KnownKinds[K];
-    /** Fields of Karpenter's kinds that do not exist there and so have no effect. */
+    /** Fields that the kind does not have and that so have no effect. */
     readonly warnings: readonly Problem[];
   };
 }[KnownKind];
@@ -44,6 +44,8 @@ export interface ParsedProblems {
   readonly objectName: string;
   /** At least one, in the order of the kind's fields. */
   readonly problems: readonly Problem[];
+  /** As of an object: a misspelt field is often why another one is missing. */
+  readonly warnings: readonly Problem[];
 }
 
 /** A well-formed object of a kind that Outrigger does not read. */
@@ -84,11 +86,11 @@ export function parseObject(raw: unknown): Parsed {
   const objectName = nameOf(raw);
   const head = { apiVersion, objectKind, objectName };
   const wrongHead = headProblem(raw, apiVersion, objectKind);
-  if (wrongHead !== undefined) return { kind: "problems", ...head, problems: [wrongHead] };
+  if (wrongHead !== undefined) return { kind: "problems", ...head, problems: [wrongHead], warnings: [] };
   if (!isKnownKind(objectKind) || kinds[objectKind].apiVersion !== apiVersion) return { kind: "unknown", ...head };
   const notes: Notes = { problems: [], warnings: [] };
   const object = shapes[objectKind](raw, undefined, notes);
-  if (object === undefined) return { kind: "problems", ...head, problems: notes.problems };
+  if (object === undefined) return { kind: "problems", ...head, problems: notes.problems, warnings: notes.warnings };
   // The table pairs each kind with its type; the compiler cannot follow that through a union of kinds.
   return { kind: "object", objectKind, object, warnings: notes.warnings } as ParsedObject;
 }
@@ -114,6 +116,7 @@ export function itemsOf(document: unknown): readonly Item[] {
 function unfold(item: Item, depth: number): readonly Item[] {
   const { value, path } = item;
   const kind = textOf(value, "kind");
+  if (isEmptyList(value)) return [];
   if (!isJsonObject(value) || !kind.endsWith("List") || !Array.isArray(value.items) || depth >= deepestList) {
     return [item];
   }
@@ -122,6 +125,13 @@ function unfold(item: Item, depth: number): readonly Item[] {
     const inner = isJsonObject(element) && element.kind === undefined ? { ...missing, ...element } : element;
     return unfold({ path: [...path, "items", index], value: inner }, depth + 1);
   });
+}
+
+/** A list without items, as Kubernetes may write it. */
+function isEmptyList(value: unknown): boolean {
+  if (textOf(value, "kind") !== "List" || textOf(value, "apiVersion") !== "v1") return false;
+  const items = isJsonObject(value) ? value.items : undefined;
+  return items === undefined || items === null;
 }
 
 function headProblem(raw: unknown, apiVersion: string, kind: string): Problem | undefined {
@@ -133,6 +143,9 @@ function headProblem(raw: unknown, apiVersion: string, kind: string): Problem | 
     const at = { parent: undefined, key };
     if (raw[key] === undefined || raw[key] === null) return problemAt(at, "is required");
     if (value === "") return problemAt(at, `must be a text that is not empty; got ${shown(raw[key])}`);
+  }
+  if (kind === "List" && apiVersion === "v1" && !Array.isArray(raw.items)) {
+    return problemAt({ parent: undefined, key: "items" }, `must be a list; got ${shown(raw.items)}`);
   }
   if (!isKnownKind(kind) || kinds[kind].apiVersion === apiVersion) return undefined;
   const right = kinds[kind].apiVersion;

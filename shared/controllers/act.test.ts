@@ -21,14 +21,14 @@ function recorder(answer: (command: Command) => Outcome) {
     await Promise.resolve();
     return answer(command);
   };
-  return { asked, doers: { cluster: { apply }, cloud: { apply } } };
+  return { asked, writers: { cluster: { apply }, cloud: { apply } } };
 }
 
 describe("acting on commands", () => {
   test("commands on one object keep their order and each is answered in the commands' order", async () => {
-    const { doers, asked } = recorder(() => done);
+    const { writers, asked } = recorder(() => done);
     const commands = [label("a", "1"), terminate("i-1"), label("a", "2"), label("b", "1")];
-    const steps = await act("x", commands, doers);
+    const steps = await act("x", commands, writers);
     expect(steps.map((step) => step.command)).toEqual(commands);
     expect(asked.filter((c) => c.kind === "patch-metadata" && c.target.name === "a")).toEqual([
       commands[0],
@@ -37,11 +37,11 @@ describe("acting on commands", () => {
   });
 
   test("after a failure later commands on that object are not sent, others are", async () => {
-    const { doers, asked } = recorder((command) =>
+    const { writers, asked } = recorder((command) =>
       "target" in command && command.target.name === "a" ? conflict : done,
     );
     const commands = [label("a", "1"), label("a", "2"), label("b", "1")];
-    const steps = await act("x", commands, doers);
+    const steps = await act("x", commands, writers);
     expect(steps.map((step) => step.outcome.kind)).toEqual(["failed", "done"]);
     expect(asked).toEqual([commands[0], commands[2]]);
   });
@@ -59,5 +59,18 @@ describe("acting on commands", () => {
     const steps = await act("x", commands, { cluster: { apply }, cloud: { apply } });
     expect(steps).toHaveLength(1_000);
     expect(most).toBe(16);
+  });
+
+  test("all patches of the state are one call, at the place of the first", async () => {
+    const { writers, asked } = recorder(() => done);
+    const set = (key: string, value: string | null): Command => ({ kind: "patch-state", data: { [key]: value } });
+    const steps = await act(
+      "x",
+      [terminate("i-1"), set("a", "1"), label("n", "1"), set("b", null), set("a", "2")],
+      writers,
+    );
+    const merged = { kind: "patch-state", data: { a: "2", b: null } };
+    expect(asked.filter(({ kind }) => kind === "patch-state")).toEqual([merged]);
+    expect(steps.map(({ command }) => command.kind)).toEqual(["terminate-instance", "patch-state", "patch-metadata"]);
   });
 });

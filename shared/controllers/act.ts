@@ -1,49 +1,61 @@
-import type { CloudCommand, ClusterCommand, Command } from "#core/command.ts";
-import { objectName } from "#core/object-ref.ts";
+import type { CloudCommand, ClusterCommand, Command, PatchState } from "#core/command.ts";
 import type { Outcome, Step } from "#core/outcome.ts";
 import type { Cloud } from "#ports/cloud.ts";
 import type { Cluster } from "#ports/cluster.ts";
+import { writtenObject } from "./written-object.ts";
 
-/** How many objects are written at once; commands on one object keep their order. */
-const lanesMax = 16;
+/** How many objects are written at once. */
+const objectsMax = 16;
 
-interface Doers {
+interface Writers {
   readonly cluster: Pick<Cluster, "apply">;
   readonly cloud: Pick<Cloud<never, unknown>, "apply">;
 }
 
 /**
- * Carries the commands out and answers what became of each, in the commands' order. A command that fails stops later
- * ones on the same object, which were decided on the assumption that it would succeed; they are not answered.
+ * Carries the commands out and answers what became of each, in the commands' order. Commands on one object keep their
+ * order; one that fails stops the later ones on it, which were decided on the assumption that it would succeed: they
+ * are not answered. All patches of the state are one.
  */
-export async function act(stage: string, commands: readonly Command[], doers: Doers): Promise<readonly Step[]> {
-  const lanes = new Map<string, { readonly command: Command; readonly index: number }[]>();
+export async function act(stage: string, decided: readonly Command[], writers: Writers): Promise<readonly Step[]> {
+  const commands = withOneStatePatch(decided);
+  const byObject = new Map<string, { readonly command: Command; readonly index: number }[]>();
   commands.forEach((command, index) => {
-    const lane = laneOf(command);
-    const others = lanes.get(lane);
-    if (others === undefined) lanes.set(lane, [{ command, index }]);
+    const object = writtenObject(command);
+    const others = byObject.get(object);
+    if (others === undefined) byObject.set(object, [{ command, index }]);
     else others.push({ command, index });
   });
   const outcomes = new Map<number, Outcome>();
-  const waiting = [...lanes.values()];
+  const waiting = [...byObject.values()];
   const worker = async (): Promise<void> => {
-    for (let lane = waiting.shift(); lane !== undefined; lane = waiting.shift()) {
-      for (const { command, index } of lane) {
-        const outcome = await applyOne(command, doers);
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      for (const { command, index } of next) {
+        const outcome = await applyOne(command, writers);
         outcomes.set(index, outcome);
         if (outcome.kind === "failed") break;
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(lanesMax, waiting.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(objectsMax, waiting.length) }, worker));
   return commands.flatMap((command, index) => {
     const outcome = outcomes.get(index);
     return outcome === undefined ? [] : [{ stage, command, outcome }];
   });
 }
 
-function applyOne(command: Command, doers: Doers): Promise<Outcome> {
-  return isCloudCommand(command) ? doers.cloud.apply(command) : doers.cluster.apply(command);
+function withOneStatePatch(commands: readonly Command[]): readonly Command[] {
+  const patches = commands.filter((command): command is PatchState => command.kind === "patch-state");
+  const [first] = patches;
+  if (first === undefined || patches.length === 1) return commands;
+  const merged: PatchState = { kind: "patch-state", data: Object.assign({}, ...patches.map(({ data }) => data)) };
+  return commands
+    .filter((command) => command.kind !== "patch-state" || command === first)
+    .map((command) => (command === first ? merged : command));
+}
+
+function applyOne(command: Command, writers: Writers): Promise<Outcome> {
+  return isCloudCommand(command) ? writers.cloud.apply(command) : writers.cluster.apply(command);
 }
 
 function isCloudCommand(command: Command): command is CloudCommand {
@@ -52,30 +64,11 @@ function isCloudCommand(command: Command): command is CloudCommand {
     case "launch-instance":
     case "terminate-instance":
     case "tag-instance":
+    case "ensure-cloud-resource":
+    case "delete-cloud-resource":
       return true;
     default:
       command satisfies ClusterCommand;
       return false;
-  }
-}
-
-/** Commands with the same lane keep their order. */
-function laneOf(command: Command): string {
-  switch (command.kind) {
-    case "create-node-claim":
-      return `NodeClaim ${command.nodeClaim.metadata.name}`;
-    case "launch-instance":
-      return `launch ${command.nodeClaim}`;
-    case "ensure-launch-template":
-      return `template ${command.name}`;
-    case "terminate-instance":
-    case "tag-instance":
-      return `instance ${command.instanceId}`;
-    case "patch-state":
-      return `state ${command.key}`;
-    case "record-event":
-      return `event ${command.name}`;
-    default:
-      return `${command.target.kind} ${objectName(command.target)}`;
   }
 }

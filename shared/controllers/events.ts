@@ -1,4 +1,5 @@
 import type { RecordEvent } from "#core/command.ts";
+import { eventMessageMax, shortened } from "#core/message.ts";
 import { objectName } from "#core/object-ref.ts";
 import type { Reason } from "#core/reason.ts";
 import { stableHash } from "#core/stable-hash.ts";
@@ -10,30 +11,31 @@ const bucketMsByReason: Readonly<Record<string, number>> = {
   Unconsolidatable: 15 * 60_000,
   NodeRepairBlocked: 15 * 60_000,
   WaitingOnNodeClaimTermination: 10 * 60_000,
-  NotSupportedYet: 24 * 60 * 60_000,
 };
-/** Kubernetes refuses longer notes on events.k8s.io and cuts them on core events. */
-const messageCharactersMax = 1_000;
 
 /**
- * The events that these reasons ask for, without those in `said`. The name is a function of object, reason and time
+ * The events that these reasons ask for, without those in `recorded`. The name is a function of object, reason and time
  * bucket, so that whoever says it again meets 409 and not a second event.
  */
-export function eventsOf(reasons: readonly Reason[], nowMs: number, said: ReadonlySet<string>): readonly RecordEvent[] {
+export function eventsOf(
+  reasons: readonly Reason[],
+  nowMs: number,
+  recorded: ReadonlySet<string>,
+): readonly RecordEvent[] {
   const events = new Map<string, RecordEvent>();
   for (const { about, event, message } of reasons) {
     if (event === undefined) continue;
-    const bucket = Math.floor(nowMs / (bucketMsByReason[event.reason] ?? bucketMs));
+    const bucket = event.once ? message : Math.floor(nowMs / (bucketMsByReason[event.reason] ?? bucketMs));
     const identity = `${about.kind} ${objectName(about)} ${about.uid ?? ""} ${event.reason} ${bucket}`;
     const name = `${about.name}.${stableHash(identity, 12)}`;
-    if (said.has(name) || events.has(name)) continue;
+    if (recorded.has(name) || events.has(name)) continue;
     events.set(name, {
       kind: "record-event",
       name,
       about,
       type: event.type,
       reason: event.reason,
-      message: message.slice(0, messageCharactersMax),
+      message: shortened(message, eventMessageMax),
     });
   }
   return [...events.values()];

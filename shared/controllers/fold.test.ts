@@ -4,7 +4,7 @@ import type { Command } from "#core/command.ts";
 import type { Instance } from "#core/instance.ts";
 import type { Outcome, Step } from "#core/outcome.ts";
 import { defaultSettings } from "#core/settings.ts";
-import type { Snapshot } from "#core/snapshot.ts";
+import { emptyCluster, type Snapshot } from "#core/snapshot.ts";
 import { fold } from "./fold.ts";
 
 const claim = (name: string): NodeClaim => ({
@@ -28,24 +28,7 @@ const empty: Snapshot = {
   seed: 1,
   decisionId: "d",
   settings: defaultSettings,
-  cluster: {
-    pods: [],
-    nodes: [],
-    nodeClaims: [claim("b")],
-    nodePools: [],
-    nodeClasses: [],
-    daemonSets: [],
-    podDisruptionBudgets: [],
-    persistentVolumeClaims: [],
-    persistentVolumes: [],
-    storageClasses: [],
-    csiNodes: [],
-    volumeAttachments: [],
-    namespaces: [],
-    state: { kept: "1", old: "2" },
-    problems: [],
-    unsupported: [],
-  },
+  cluster: { ...emptyCluster, nodeClaims: [claim("b")], state: { kept: "1", old: "2" } },
   cloud: { instances: [instance("i-2")], incomplete: [], view: undefined },
   steps: [],
 };
@@ -79,8 +62,8 @@ describe("folding outcomes into the snapshot", () => {
 
   test("state keys are set and removed one by one", () => {
     const after = fold(empty, [
-      step({ kind: "patch-state", key: "new", value: "3" }, { kind: "done" }),
-      step({ kind: "patch-state", key: "old", value: null }, { kind: "done" }),
+      step({ kind: "patch-state", data: { new: "3" } }, { kind: "done" }),
+      step({ kind: "patch-state", data: { old: null } }, { kind: "done" }),
     ]);
     expect(after.cluster.state).toEqual({ kept: "1", new: "3" });
   });

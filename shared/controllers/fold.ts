@@ -4,6 +4,7 @@ import type { Instance } from "#core/instance.ts";
 import { type ObjectKind, objectName } from "#core/object-ref.ts";
 import type { Step } from "#core/outcome.ts";
 import type { ClusterView, Snapshot } from "#core/snapshot.ts";
+import { stateAfter } from "#core/state/state-patch.ts";
 
 /** The lists that commands can change. */
 const listOf = {
@@ -28,12 +29,11 @@ export function fold<View>(snapshot: Snapshot<View>, steps: readonly Step[]): Sn
 
 function foldCluster(cluster: ClusterView, steps: readonly Step[]): ClusterView {
   const changed = new Map<FoldedKind, Map<string, KubeObject | undefined>>();
-  const state: Record<string, string> = { ...cluster.state };
+  let state = cluster.state;
   for (const { command, outcome } of steps) {
     if (outcome.kind !== "done") continue;
     if (command.kind === "patch-state") {
-      if (command.value === null) delete state[command.key];
-      else state[command.key] = command.value;
+      state = stateAfter(state, [command]);
       continue;
     }
     const target = targetOf(command);

@@ -1,76 +1,87 @@
-import type { Command } from "#core/command.ts";
-import type { Decision } from "#core/decision.ts";
+import { type Decision, nothing } from "#core/decision.ts";
+import { endsWaiting, type InterruptionInput, interrupt, mayConcernUnrecorded } from "#core/nodeclaim/interruption.ts";
 import type { Step } from "#core/outcome.ts";
-import type { ClusterView } from "#core/snapshot.ts";
-import type { Clock } from "#ports/clock.ts";
-import type { Cluster } from "#ports/cluster.ts";
 import { act } from "./act.ts";
 import { eventsOf } from "./events.ts";
+import type { Configuration, Ports } from "./ports.ts";
+import { toldReasons } from "./told-reasons.ts";
+import { writtenObject } from "./written-object.ts";
 
-/** One message of the queue, and what it says of which instances. */
-export interface Message<Notice> {
+/** One message of the queue, as it came. */
+export interface Message {
   readonly id: string;
-  /** Empty: foreign, malformed or of no interest. It is acknowledged and counted. */
-  readonly notices: readonly Notice[];
+  readonly body: unknown;
 }
 
 export interface InterruptionReport {
   readonly decision: Decision;
   readonly steps: readonly Step[];
-  /** Ids of the messages whose writes failed: they alone return to the queue. */
+  /**
+   * Ids of the messages that return to the queue: their writes failed, or, for a minute at most, their instance may be
+   * one that a claim of ours is about to record. All others are acknowledged.
+   */
   readonly failed: readonly string[];
-  /** A claim was marked: `reconcile` should be woken. */
+  /** How many messages were of each kind: "notices", or why one asks for nothing. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** A claim was marked, or the machine of one on its way out is gone: `reconcile` should be woken. */
   readonly acted: boolean;
-}
-
-interface Doers {
-  readonly cluster: Cluster;
-  readonly clock: Clock;
 }
 
 /**
  * Handles a batch of interruption messages: at most one look at the claims for the whole batch, every claim marked in
- * parallel, commutative writes only (no Lease needed). `interrupt` is the pure decision of the core.
+ * parallel, commutative writes only (no Lease needed).
  */
-export async function handleInterruptions<Notice>(
-  messages: readonly Message<Notice>[],
-  interrupt: (cluster: ClusterView, nowMs: number, notices: readonly Notice[]) => Decision,
-  doers: Doers,
+export async function handleInterruptions<Query, View>(
+  messages: readonly Message[],
+  { provider }: Pick<Configuration<Query, View>, "provider">,
+  { cluster, clock }: Pick<Ports<Query, View>, "cluster" | "clock">,
 ): Promise<InterruptionReport> {
-  const nothing: Decision = { commands: [], reasons: [] };
-  if (messages.every(({ notices }) => notices.length === 0)) {
-    return { decision: nothing, steps: [], failed: [], acted: false };
+  const read = messages.map(({ id, body }) => ({ id, answer: provider.readMessage(body) }));
+  const counts = countBy(read.map(({ answer }) => answer.kind));
+  const notices = read.map(({ id, answer }) => ({ id, notices: answer.kind === "notices" ? answer.notices : [] }));
+  if (notices.every((each) => each.notices.length === 0)) {
+    return { decision: nothing, steps: [], failed: [], counts, acted: false };
   }
-  const cluster = await doers.cluster.observe("claims");
-  const nowMs = doers.clock.nowMs();
-  const all = messages.flatMap(({ notices }) => notices);
-  const decision = interrupt(cluster, nowMs, all);
-  const steps = await act("interruption", decision.commands, { cluster: doers.cluster, cloud: noCloud });
-  const events = await act("events", eventsOf(decision.reasons, nowMs, new Set()), {
-    cluster: doers.cluster,
-    cloud: noCloud,
+  const { nodeClaims, nodes, state } = await cluster.observe("claims");
+  const nowMs = clock.nowMs();
+  const { nodeClass } = provider;
+  const about = (some: InterruptionInput["notices"]): InterruptionInput => ({
+    ...{ nodeClaims, nodes, state, nowMs, nodeClass },
+    notices: some,
   });
-  const broken = new Set(steps.filter(failedForGood).map(({ command }) => JSON.stringify(command)));
-  const failed = messages.filter(
-    ({ notices }) =>
-      broken.size > 0 &&
-      interrupt(cluster, nowMs, notices).commands.some((command) => broken.has(JSON.stringify(command))),
-  );
+  const all = about(notices.flatMap((each) => each.notices));
+  const decided = interrupt(all);
+  const steps = await act("interruption", decided.commands, { cluster, cloud: noCloud });
+  const reasons = toldReasons(decided.reasons, decided.commands, steps);
+  const events = await act("events", eventsOf(reasons, nowMs, new Set()), { cluster, cloud: noCloud });
+  const broken = new Set(steps.filter(asksForAnotherTry).map(({ command }) => writtenObject(command)));
   return {
-    decision,
+    decision: { ...decided, reasons },
     steps: [...steps, ...events],
-    failed: failed.map(({ id }) => id),
-    acted: steps.some(({ command, outcome }) => isDeletion(command) && outcome.kind === "done"),
+    failed: notices
+      .map((each) => ({ id: each.id, input: about(each.notices) }))
+      .filter(
+        ({ input }) =>
+          mayConcernUnrecorded(input) ||
+          interrupt(input).commands.some((command) => broken.has(writtenObject(command))),
+      )
+      .map(({ id }) => id),
+    counts,
+    acted:
+      endsWaiting(all) ||
+      steps.some(({ command, outcome }) => command.kind === "delete-object" && outcome.kind === "done"),
   };
 }
 
-/** A claim that is gone already needs no second try. */
-function failedForGood({ outcome }: Step): boolean {
+/** A claim that is gone, or made anew, needs no second try. */
+function asksForAnotherTry({ outcome }: Step): boolean {
   return outcome.kind === "failed" && outcome.fault.kind !== "not-found" && outcome.fault.kind !== "conflict";
 }
 
-function isDeletion(command: Command): boolean {
-  return command.kind === "delete-object";
+function countBy(kinds: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
 }
 
 /** An interruption writes to the cluster only. */

@@ -2,7 +2,7 @@ import type { Settings } from "#core/settings.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Cluster } from "#ports/cluster.ts";
 import type { TickReport } from "#ports/telemetry.ts";
-import type { Brain, Ports } from "./ports.ts";
+import type { Configuration, Ports } from "./ports.ts";
 import { reconcile } from "./reconcile.ts";
 
 /** How long one invocation may stay, ms; the function's own timeout lies 30 s above it. */
@@ -14,25 +14,40 @@ const againAfterChangeMs = 1_000;
 /** Bound of the loop; a stay of 150 s at one tick a second never reaches it. */
 const ticksMax = 1_000;
 
+export interface Manner {
+  /** A successor waits: nothing more is begun. */
+  readonly mustLeave: () => boolean;
+  /** "seconds": stays until its time is over although there is no work, and so hears of the next at once. */
+  readonly reaction: "minute" | "seconds";
+}
+
+const usualManner: Manner = { mustLeave: () => false, reaction: "minute" };
+
 /**
  * Ticks, and stays only while there is work: the last tick changed something, or a deadline or retry falls within a
  * minute. Between ticks it sleeps until an object changes, then gathers what arrives together as Karpenter's batcher
  * does (1 s idle, 10 s at most).
  */
-export async function runInvocation<Query, View>(ports: Ports<Query, View>, brain: Brain<Query, View>): Promise<void> {
+export async function runInvocation<Query, View>(
+  ports: Ports<Query, View>,
+  configuration: Configuration<Query, View>,
+  { mustLeave, reaction }: Manner = usualManner,
+): Promise<void> {
   const leaveAtMs = ports.clock.nowMs() + stayMsMax;
-  const said = new Set<string>();
+  const recorded = new Set<string>();
   for (let ticks = 0; ticks < ticksMax; ticks++) {
-    const report = await reconcile(ports, brain, said);
-    const wakeAtMs = nextTickMs(report, ports.clock.nowMs());
-    if (wakeAtMs === undefined || wakeAtMs > leaveAtMs) return;
+    const report = await reconcile(ports, configuration, recorded);
+    const dueMs = nextTickMs(report, ports.clock.nowMs());
+    const wakeAtMs = reaction === "seconds" ? Math.min(dueMs ?? leaveAtMs, leaveAtMs) : dueMs;
+    if (mustLeave() || wakeAtMs === undefined || wakeAtMs > leaveAtMs) return;
     const woken = await ports.cluster.nextChange(wakeAtMs);
-    if (woken === "changed") await gather(ports.cluster, ports.clock, brain.settings, leaveAtMs);
-    if (ports.clock.nowMs() >= leaveAtMs) return;
+    if (woken === "changed") await gather(ports.cluster, ports.clock, configuration.settings, leaveAtMs);
+    if (mustLeave() || ports.clock.nowMs() >= leaveAtMs) return;
   }
 }
 
-function nextTickMs(report: TickReport, nowMs: number): number | undefined {
+/** When the tick after this one is due, ms; undefined: the next scheduled one is soon enough. */
+export function nextTickMs(report: TickReport, nowMs: number): number | undefined {
   if (report.changed) return nowMs + againAfterChangeMs;
   if (report.againAtMs === undefined || report.againAtMs > nowMs + deadlineMsMax) return undefined;
   return Math.max(report.againAtMs, nowMs + againAfterChangeMs);

@@ -14,7 +14,7 @@ export interface Ports<Query, View> {
 }
 
 /** What a controller decides with. */
-export interface Brain<Query, View> {
+export interface Configuration<Query, View> {
   readonly provider: CloudProvider<Query, View>;
   readonly settings: Settings;
   /** Every draw of a tick comes from this and the tick's time. */

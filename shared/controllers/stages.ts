@@ -1,21 +1,24 @@
 import type { CloudProvider } from "#core/cloud-provider.ts";
 import { emptiness } from "#core/disruption/emptiness.ts";
-import { execution } from "#core/disruption/execution.ts";
+import { orchestration } from "#core/disruption/orchestration.ts";
 import { evictionOutcome } from "#core/node/eviction-outcome.ts";
 import { metadataSync } from "#core/node/metadata-sync.ts";
 import { registration } from "#core/node/registration.ts";
 import { termination } from "#core/node/termination.ts";
 import { adoption } from "#core/nodeclaim/adoption.ts";
 import { attempt } from "#core/nodeclaim/attempt.ts";
-import { collection } from "#core/nodeclaim/collection.ts";
+import { claimGarbageCollection } from "#core/nodeclaim/claim-garbage-collection.ts";
 import { finalization } from "#core/nodeclaim/finalization.ts";
+import { instanceGarbageCollection } from "#core/nodeclaim/instance-garbage-collection.ts";
 import { launch } from "#core/nodeclaim/launch.ts";
 import { launchOutcome } from "#core/nodeclaim/launch-outcome.ts";
 import { lifecycle } from "#core/nodeclaim/lifecycle.ts";
 import { tagging } from "#core/nodeclaim/tagging.ts";
-import { nodePoolStatus } from "#core/nodepool/status.ts";
+import { nodePoolStatus } from "#core/nodepool/node-pool-status.ts";
 import { provisioning } from "#core/provisioning/provisioning.ts";
 import type { Stage } from "#core/stage.ts";
+import { stateHousekeeping } from "#core/state/state-housekeeping.ts";
+import { unreadableObjects } from "#core/unreadable-objects.ts";
 
 /**
  * The stages of a tick, in order. A stage sees what the ones before it did; where one change must be seen to hold
@@ -25,22 +28,25 @@ import type { Stage } from "#core/stage.ts";
  */
 export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): readonly Stage<View>[] {
   return [
+    unreadableObjects,
     { name: "node-classes", decide: provider.nodeClasses },
     nodePoolStatus(provider),
     adoption(provider),
-    collection(provider),
+    instanceGarbageCollection,
+    claimGarbageCollection(provider),
     metadataSync(provider),
     registration(provider),
     lifecycle(provider),
     tagging(provider),
     provisioning(provider),
     emptiness(provider),
-    execution(provider),
+    orchestration(provider),
     attempt(provider),
     launch(provider),
     launchOutcome(provider),
     termination(provider),
     finalization(provider),
     evictionOutcome,
+    stateHousekeeping,
   ];
 }

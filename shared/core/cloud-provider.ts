@@ -1,9 +1,14 @@
+/**
+ * Karpenter counterpart: pkg/cloudprovider/types.go, CloudProvider. It differs: nothing here calls anything; a provider
+ * reads its part of the snapshot and answers with data and commands.
+ */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { CloudCommand } from "./command.ts";
 import type { Decision } from "./decision.ts";
 import type { Instance } from "./instance.ts";
 import type { InstanceType } from "./instance-type.ts";
+import type { MessageAnswer } from "./interruption-notice.ts";
 import type { Settings } from "./settings.ts";
 import type { ClusterView, Snapshot } from "./snapshot.ts";
 
@@ -24,15 +29,14 @@ export type LaunchPlan =
   /** Wait: the class is not ready; the claim says why. */
   | { readonly kind: "not-ready"; readonly message: string };
 
-/**
- * The seam for clouds, all pure. Karpenter counterpart: pkg/cloudprovider/types.go, CloudProvider. It differs: nothing
- * here calls anything; a provider reads its part of the snapshot and answers with data and commands.
- */
+/** The seam for clouds, all pure. */
 export interface CloudProvider<Query, View> {
   readonly name: string;
   readonly nodeClass: { readonly group: string; readonly kind: string; readonly label: string };
   /** Labels that may be used in requirements although a node lacks them, beyond the core's. */
   readonly wellKnownLabels: readonly string[];
+  /** By which reserved offerings name their reservation; absent: there are no reservations. */
+  readonly reservationIdLabel?: string;
   /** What to ask the cloud, given the cluster: selectors of the node classes and the like. */
   readonly query: (cluster: ClusterView, settings: Settings) => Query;
   /** Resolves the node classes, writes their status and conditions. */
@@ -43,8 +47,18 @@ export interface CloudProvider<Query, View> {
   readonly planLaunch: (snapshot: Snapshot<View>, claim: NodeClaim, attempt: number) => LaunchPlan;
   /** Labels that the launched instance's node carries (type, zone, capacity type, and all single-valued labels of its type), and its resources. */
   readonly launched: (snapshot: Snapshot<View>, claim: NodeClaim, instance: Instance) => LaunchedFacts;
+  /** Reads one message of the interruption queue: its text, or the parsed envelope. Never throws. */
+  readonly readMessage: (body: unknown) => MessageAnswer;
+  /** How the claim's instance differs from what its class asks for; undefined: it does not, or that cannot be told. */
+  readonly drift?: (snapshot: Snapshot<View>, claim: NodeClaim, instance: Instance) => CloudDrift | undefined;
   /** Tags that the instance of a registered claim should carry for people; what it has under such a key stays. */
   readonly registeredTags?: (claim: NodeClaim, settings: Settings) => Readonly<Record<string, string>>;
+}
+
+/** `reason` is a word for the condition Drifted; `message` says what differs. */
+export interface CloudDrift {
+  readonly reason: string;
+  readonly message: string;
 }
 
 export interface LaunchedFacts {

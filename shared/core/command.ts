@@ -1,4 +1,8 @@
-import type { Json } from "#api/core-v1/meta.ts";
+/**
+ * Karpenter counterpart: none; its controllers call the API server and the cloud where they decide. Here a decision is
+ * data, and what is called is this list.
+ */
+import type { Json, ResourceList } from "#api/core-v1/meta.ts";
 import type { Taint } from "#api/core-v1/pod.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { ObjectRef } from "./object-ref.ts";
@@ -20,7 +24,13 @@ export type ClusterCommand =
   | PatchState
   | RecordEvent;
 
-export type CloudCommand = EnsureLaunchTemplate | LaunchInstance | TerminateInstance | TagInstance;
+export type CloudCommand =
+  | EnsureLaunchTemplate
+  | LaunchInstance
+  | TerminateInstance
+  | TagInstance
+  | EnsureCloudResource
+  | DeleteCloudResource;
 
 /** 409 is success only if the existing object carries the same decision annotation and is not being deleted. */
 export interface CreateNodeClaim {
@@ -72,11 +82,13 @@ export interface EvictPod {
   readonly target: ObjectRef;
 }
 
-/** One key of the state ConfigMap; null removes it. Keys are independent, so patches commute. */
+/**
+ * Keys of the state ConfigMap, each a fact of its own; null removes one. A merge patch of some keys commutes with one of
+ * others. What one stage decides is sent as one patch.
+ */
 export interface PatchState {
   readonly kind: "patch-state";
-  readonly key: string;
-  readonly value: string | null;
+  readonly data: Readonly<Record<string, string | null>>;
 }
 
 /** A Kubernetes Event under a deterministic name: the same thing said twice is one event (409 = already said). */
@@ -97,6 +109,12 @@ export interface Bootstrap {
   readonly maxPods?: number;
   /** The local disks become one volume that holds the kubelet's data. */
   readonly instanceStorePolicy?: "RAID0";
+  /** What the kubelet keeps of the machine, where the user says so. Thresholds by signal: quantities or percentages. */
+  readonly kubelet?: {
+    readonly systemReserved?: ResourceList;
+    readonly kubeReserved?: ResourceList;
+    readonly evictionHard?: Readonly<Record<string, string>>;
+  };
 }
 
 /** Launch templates are named by a hash of their content, so creating one twice is the same template. */
@@ -104,10 +122,8 @@ export interface EnsureLaunchTemplate {
   readonly kind: "ensure-launch-template";
   readonly name: string;
   readonly imageId: string;
-  readonly instanceProfile: string;
-  readonly securityGroupIds: readonly string[];
   readonly bootstrap: Bootstrap;
-  /** The rest of the template (block devices, metadata options, …) in EC2's field names. */
+  /** The rest of the template in the provider's own field names; the core does not look inside. */
   readonly details: Readonly<Record<string, Json>>;
   readonly tags: Readonly<Record<string, string>>;
 }
@@ -119,6 +135,8 @@ export interface LaunchOption {
   readonly pricePerHour: number;
   readonly subnetId?: string;
   readonly launchTemplate?: string;
+  /** For capacity type reserved. */
+  readonly reservationId?: string;
 }
 
 /** `token` makes a repetition the same request; it is made of the claim's UID and the attempt. */
@@ -131,6 +149,8 @@ export interface LaunchInstance {
   readonly capacityType: string;
   readonly options: readonly LaunchOption[];
   readonly tags: Readonly<Record<string, string>>;
+  /** What else the provider's launch call is to be told; the core does not look inside. */
+  readonly details?: Readonly<Record<string, Json>>;
 }
 
 export interface TerminateInstance {
@@ -142,4 +162,20 @@ export interface TagInstance {
   readonly kind: "tag-instance";
   readonly instanceId: string;
   readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Something of the provider's own that launches need, made when absent and never changed. The core does not look inside. */
+export interface EnsureCloudResource {
+  readonly kind: "ensure-cloud-resource";
+  readonly type: string;
+  readonly name: string;
+  readonly content: Readonly<Record<string, Json>>;
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Done when it is gone, also when it never was. */
+export interface DeleteCloudResource {
+  readonly kind: "delete-cloud-resource";
+  readonly type: string;
+  readonly name: string;
 }

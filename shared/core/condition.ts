@@ -2,8 +2,13 @@
  * Karpenter counterpart: the status library of operatorpkg (status/condition_set.go), whose semantics users and tools
  * rely on. No difference in what is written; here it is a pure function of the object and the changes.
  */
-import type { Condition, ConditionStatus, KubeObject } from "#api/core-v1/meta.ts";
+import type { Condition, ConditionStatus, Json, KubeObject } from "#api/core-v1/meta.ts";
+import { isJsonObject } from "#api/problem.ts";
+import { sameJson } from "#api/same-json.ts";
 import { formatTime } from "#api/time.ts";
+import type { PatchStatus } from "./command.ts";
+import { lockedRefOf, type ObjectKind } from "./object-ref.ts";
+import { byKey, inTurn } from "./order.ts";
 
 /** `dependents` feed the root condition; any other condition type is informational. */
 export interface ConditionSet {
@@ -18,6 +23,9 @@ export interface ConditionChange {
   readonly reason?: string;
   readonly message?: string;
 }
+
+/** The type of every root condition, and of a Node's own. */
+export const ready = "Ready";
 
 type WithConditions = KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
 
@@ -55,9 +63,53 @@ export function withConditions(
   const root = rootOf(byType, set, now, created, generation);
   byType.delete(set.root);
   const others = [...byType.values()].sort(
-    (a, b) => compareText(a.lastTransitionTime, b.lastTransitionTime) || compareText(a.type, b.type),
+    inTurn(
+      byKey(({ lastTransitionTime }) => lastTransitionTime),
+      byKey(({ type }) => type),
+    ),
   );
   return [...others, root];
+}
+
+/** What the status of an object is to say: conditions that change, and fields beside them. */
+export interface StatusChange {
+  /** Without any the conditions stay as they are, the root too. */
+  readonly conditions: readonly ConditionChange[];
+  /** Whole values; a map takes the place of the present one. */
+  readonly fields?: Readonly<Record<string, Json>>;
+}
+
+/**
+ * The patch that brings the object's status to `change`; undefined when it says that already. It is locked to the version
+ * that was read, so within one decision it comes before other writes of the same object.
+ */
+export function statusPatch(
+  kind: ObjectKind,
+  object: WithConditions,
+  set: ConditionSet,
+  change: StatusChange,
+  nowMs: number,
+): PatchStatus | undefined {
+  const before: Readonly<Record<string, unknown>> = { ...object.status };
+  const fields = Object.entries(change.fields ?? {})
+    .filter(([name, value]) => !sameJson(before[name] ?? null, value))
+    .map(([name, value]) => [name, replacing(before[name], value)] as const);
+  const current = object.status?.conditions;
+  const next = change.conditions.length === 0 ? current : withConditions(object, set, change.conditions, nowMs);
+  const conditions = next === undefined || sameConditions(current, next) ? undefined : next.map((one) => ({ ...one }));
+  if (fields.length === 0 && conditions === undefined) return undefined;
+  return {
+    kind: "patch-status",
+    target: lockedRefOf(kind, object),
+    status: { ...Object.fromEntries(fields), ...(conditions === undefined ? {} : { conditions }) },
+  };
+}
+
+/** A merge patch merges maps: what is no longer there must be named. */
+function replacing(before: unknown, after: Json): Json {
+  if (!isJsonObject(before) || !isJsonObject(after)) return after;
+  const gone = Object.keys(before).filter((name) => after[name] === undefined);
+  return { ...after, ...Object.fromEntries(gone.map((name) => [name, null])) };
 }
 
 /** True when writing `next` would change nothing. */
@@ -125,8 +177,4 @@ function rootOf(
     lastTransitionTime: before === undefined && status !== "Unknown" ? now : since,
     observedGeneration: generation,
   };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: none; a controller there acts and answers a reconcile.Result. Here it answers what to do, why,
+ * and when it wants to be asked again.
+ */
 import type { Command } from "./command.ts";
 import type { Reason } from "./reason.ts";
 

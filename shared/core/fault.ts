@@ -1,4 +1,8 @@
 /**
+ * Karpenter counterpart: pkg/cloudprovider/types.go, its error types, and the errors of the Kubernetes API. It differs:
+ * one closed list for both, of kinds after which something different is done.
+ */
+/**
  * What the world answered when it refused. A kind exists only where the next step differs:
  *
  * - `conflict`: the object changed since it was read → the next tick reads again.
@@ -8,7 +12,7 @@
  * - `forbidden`: a right is missing → said, retried by the minute.
  * - `throttled`, `unavailable`: later again; `retryAfterMs` when the server named a time.
  * - `eviction-refused`: a PodDisruptionBudget allows no eviction now → back-off.
- * - `insufficient-capacity`: these offerings cannot be had → they rest, the claim is deleted and its pods are placed anew.
+ * - `insufficient-capacity`: these offerings cannot be had → they are unavailable for a while, the claim is deleted and its pods are placed anew.
  * - `launch-refused`: EC2 refused the launch for a cause that a person must mend (quota, rights, image).
  * - `token-mismatch`: an earlier attempt with this token took effect with another content → look the instance up.
  * - `token-instance-terminated`: an earlier attempt with this token took effect and its instance is gone.
@@ -35,6 +39,8 @@ export interface Fault {
   readonly code: string;
   /** For people; never holds a secret or user data. */
   readonly message: string;
+  /** The word for a condition, where the server's code is none (`AMINotFound` for `InvalidAMIID.NotFound`). */
+  readonly reason?: string;
   readonly retryAfterMs?: number;
   /** For insufficient-capacity: the offerings that were refused. */
   readonly offerings?: readonly {

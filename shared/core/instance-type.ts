@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/cloudprovider/types.go, InstanceType and Offering. It differs in being plain data with
+ * integers: allocatable is given, not computed at each use.
+ */
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 
 /**
@@ -6,7 +10,6 @@ import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
  */
 export type Resources = Readonly<Record<string, number>>;
 
-/** Karpenter counterpart: pkg/cloudprovider/types.go, Offering. */
 export interface Offering {
   readonly zone: string;
   readonly capacityType: string;
@@ -20,10 +23,6 @@ export interface Offering {
   readonly reservationCapacity?: number;
 }
 
-/**
- * Karpenter counterpart: pkg/cloudprovider/types.go, InstanceType. It differs in being plain data with integers:
- * allocatable is given, not computed at each use.
- */
 export interface InstanceType {
   readonly name: string;
   /** One value each as a rule; must define every well-known label, `DoesNotExist` where it has none. */
@@ -32,4 +31,6 @@ export interface InstanceType {
   readonly capacity: Resources;
   /** capacity − (kube-reserved + system-reserved + eviction threshold). */
   readonly allocatable: Resources;
+  /** By CSI driver, how many volumes a node of the type attaches at least; a driver that is not named: no limit is known. */
+  readonly volumeLimits?: Readonly<Record<string, number>>;
 }

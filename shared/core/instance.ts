@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/providers/instance/types.go of its AWS provider. It differs: what any cloud can say of a
+ * machine.
+ */
 /** A machine as the cloud reports it. */
 export interface Instance {
   readonly id: string;
@@ -12,4 +16,6 @@ export interface Instance {
   readonly tags: Readonly<Record<string, string>>;
   readonly subnetId?: string;
   readonly securityGroupIds?: readonly string[];
+  /** The capacity reservation that it fills. */
+  readonly reservationId?: string;
 }

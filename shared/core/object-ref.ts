@@ -1,16 +1,28 @@
+/**
+ * Karpenter counterpart: none; it passes client.Object. Here commands and reasons are data, and point at objects by
+ * kind, name and what a write requires of them.
+ */
 import type { KubeObject } from "#api/core-v1/meta.ts";
 
 /** Kinds that a command may change or a reason may speak of. */
-export type ObjectKind =
-  | "Pod"
-  | "Node"
-  | "NodeClaim"
-  | "NodePool"
-  | "NodeClass"
-  | "DaemonSet"
-  | "PodDisruptionBudget"
-  | "CapacityBuffer"
-  | "NodeOverlay";
+export const objectKinds = [
+  "Pod",
+  "Node",
+  "NodeClaim",
+  "NodePool",
+  "NodeClass",
+  "DaemonSet",
+  "PodDisruptionBudget",
+  "PersistentVolumeClaim",
+  "PersistentVolume",
+  "StorageClass",
+  "CSINode",
+  "VolumeAttachment",
+  "Namespace",
+  "CapacityBuffer",
+  "NodeOverlay",
+] as const;
+export type ObjectKind = (typeof objectKinds)[number];
 
 /** Points at one object. `uid` and `resourceVersion`, where given, are preconditions of a write. */
 export interface ObjectRef {

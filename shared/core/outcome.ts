@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none; there a call answers where it is made. Here the answer is data for the next stage. */
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Command } from "./command.ts";
 import type { Fault } from "./fault.ts";
@@ -10,6 +11,8 @@ export type Outcome =
       /** The object as the API server holds it now; absent when it is gone. */
       readonly object?: KubeObject;
       readonly instance?: Instance;
+      /** For a launch: offerings that were refused before another gave the instance. */
+      readonly refused?: NonNullable<Fault["offerings"]>;
     }
   | { readonly kind: "failed"; readonly fault: Fault };
 

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none; it draws from math/rand. Here every draw follows from the snapshot's seed. */
 /**
  * A seeded generator (mulberry32): the same seed gives the same sequence on every machine.
  * Returns a function that draws a number in [0, 1).

@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/events and its logs. It differs: why something was done or not is data of the decision, and
+ * events are made from it.
+ */
 import type { ObjectRef } from "./object-ref.ts";
 
 /**
@@ -11,14 +15,27 @@ export interface Reason {
   /** Numbers and names behind the message, for `explain` and metrics. */
   readonly data?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** Set when users expect a Kubernetes Event; `reason` in Karpenter's words (Nominated, FailedScheduling, …). */
-  readonly event?: { readonly type: "Normal" | "Warning"; readonly reason: string };
+  readonly event?: ReasonEvent;
+  /** The reason rests on this other object, which a command of the same stage writes: untold when that fails. */
+  readonly onceWritten?: ObjectRef;
 }
+
+export interface ReasonEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  /** Said once of an object and message, however long it lasts; otherwise again after some minutes. */
+  readonly once?: true;
+}
+
+/** The event of everything that Outrigger knows of and does not act on yet. */
+export const notSupportedEvent: ReasonEvent = { type: "Warning", reason: "NotSupportedYet", once: true };
 
 export const reasonCodes = [
   "pod-placed-on-node",
   "pod-placed-on-claim",
   "pod-placed-on-new-claim",
   "pod-unschedulable",
+  "pod-deferred",
   "pod-ignored",
   "claim-created",
   "claim-launching",
@@ -41,6 +58,8 @@ export const reasonCodes = [
   "pool-limit",
   "node-class-not-ready",
   "not-supported",
+  "object-unreadable",
+  "write-failed",
   "brake",
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];

@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/operator/options/options.go, and the options of its AWS provider. It differs: plain data in
+ * the snapshot, with a cluster identity beside the name.
+ */
 /** Karpenter's settings and feature gates, with its defaults; each is a field of the deployment's configuration. */
 export interface Settings {
   readonly clusterName: string;
@@ -10,6 +14,8 @@ export interface Settings {
   readonly batchMaxMs: number;
   /** AWS: share of a type's memory that the hypervisor keeps. Karpenter: VM_MEMORY_OVERHEAD_PERCENT. */
   readonly vmMemoryOverheadPercent: number;
+  /** AWS: node classes are not validated by dry runs. Karpenter: DISABLE_DRY_RUN. */
+  readonly disableDryRun?: boolean;
   /** AWS: network interfaces that pods cannot use. Karpenter: RESERVED_ENIS. */
   readonly reservedEnis: number;
   readonly kubernetesVersion: string;

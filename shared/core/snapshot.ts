@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/controllers/state/cluster.go, which caches the cluster and is read while it changes. It
+ * differs: one look a tick, frozen, with the time in it.
+ */
 import type {
   CSINode,
   Namespace,
@@ -14,6 +18,7 @@ import type { DaemonSet } from "#api/core-v1/workload.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { Instance } from "./instance.ts";
+import type { ObjectProblem } from "./object-problem.ts";
 import type { Step } from "./outcome.ts";
 import type { Settings } from "./settings.ts";
 
@@ -40,17 +45,31 @@ export interface ClusterView {
   readonly namespaces: readonly Namespace[];
   /** data of the state ConfigMap: unavailable offerings, back-offs, learned capacity, … one key a fact. */
   readonly state: Readonly<Record<string, string>>;
-  /** Objects that did not pass the door: named, not acted on, and never a reason to stop. */
+  /** Objects that did not pass the door: named, not acted on, and what may depend on them is left alone. */
   readonly problems: readonly ObjectProblem[];
   /** Kinds that exist in the cluster and that Outrigger does not act on yet, so that it can say so once each. */
   readonly unsupported: readonly KubeObject[];
 }
 
-export interface ObjectProblem {
-  readonly object: string;
-  readonly field: string;
-  readonly message: string;
-}
+/** A view of nothing: what a part of a look that was not asked for holds. */
+export const emptyCluster: ClusterView = {
+  pods: [],
+  nodes: [],
+  nodeClaims: [],
+  nodePools: [],
+  nodeClasses: [],
+  daemonSets: [],
+  podDisruptionBudgets: [],
+  persistentVolumeClaims: [],
+  persistentVolumes: [],
+  storageClasses: [],
+  csiNodes: [],
+  volumeAttachments: [],
+  namespaces: [],
+  state: {},
+  problems: [],
+  unsupported: [],
+};
 
 /** What the cloud reports. `view` is the provider's own (catalogue, subnets, images); the core does not look inside. */
 export interface CloudObservation<View> {

@@ -1,20 +1,39 @@
-/** 32-bit FNV-1a over UTF-16 code units, with a seed so that two of them make a wider hash. */
-function fnv1a(text: string, seed: number): number {
-  let hash = (0x811c9dc5 ^ seed) >>> 0;
-  for (let i = 0; i < text.length; i++) {
-    hash ^= text.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193) >>> 0;
-  }
-  // Final mixing (murmur3): FNV alone leaves the low bits of short texts alike.
-  hash ^= hash >>> 16;
-  hash = Math.imul(hash, 0x85ebca6b) >>> 0;
-  hash ^= hash >>> 13;
-  hash = Math.imul(hash, 0xc2b2ae35) >>> 0;
-  return (hash ^ (hash >>> 16)) >>> 0;
+/** Karpenter counterpart: none; it generates random names. Here names and digests follow from what they name. */
+/** Start of the second of two hashes, which together are wide enough. */
+const secondSeed = 0x9e3779b9;
+const offset = 0x811c9dc5;
+const prime = 0x01000193;
+
+/** Final mixing (murmur3): FNV alone leaves the low bits of short texts alike. */
+function mixed(hash: number): number {
+  let h = hash ^ (hash >>> 16);
+  h = Math.imul(h, 0x85ebca6b);
+  h ^= h >>> 13;
+  h = Math.imul(h, 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
 }
+
+const digits = "0123456789abcdefghijklmnopqrstuvwxyz";
 
 /** A name-safe digest of `text`, `length` ≤ 12 characters of 0-9a-z; for names, not for secrets. */
 export function stableHash(text: string, length: number): string {
-  const wide = (BigInt(fnv1a(text, 0)) << 32n) | BigInt(fnv1a(text, 0x9e3779b9));
-  return wide.toString(36).padStart(13, "0").slice(-length);
+  // 32-bit FNV-1a over UTF-16 code units, twice.
+  let high = offset;
+  let low = offset ^ secondSeed;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    high = Math.imul(high ^ unit, prime);
+    low = Math.imul(low ^ unit, prime);
+  }
+  high = mixed(high);
+  low = mixed(low);
+  let digest = "";
+  // The last digits, in base 36, of the number of 64 bits that the two make; each step divides it by 36.
+  for (let i = 0; i < length; i++) {
+    const rest = (high % 36) * 2 ** 32 + low;
+    high = Math.floor(high / 36);
+    low = Math.floor(rest / 36);
+    digest = `${digits[rest % 36] ?? ""}${digest}`;
+  }
+  return digest;
 }

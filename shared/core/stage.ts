@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: none; its controllers run at once and meet in the API server. Here a tick runs its stages one
+ * after the other.
+ */
 import type { Decision } from "./decision.ts";
 import type { Snapshot } from "./snapshot.ts";
 

@@ -31,15 +31,17 @@ export const tenancyLabel = `${domain}/instance-tenancy`;
 export const zoneIdLabel = "topology.k8s.aws/zone-id";
 
 /** Labels that no type of ours carries yet: they need capacity reservations and placement groups. */
+export const reservationIdLabel = `${domain}/capacity-reservation-id`;
+export const reservationTypeLabel = `${domain}/capacity-reservation-type`;
+export const reservationInterruptibleLabel = `${domain}/capacity-reservation-interruptible`;
+export const placementGroupIdLabel = `${domain}/placement-group-id`;
+export const placementGroupPartitionLabel = `${domain}/placement-group-partition`;
 export const reservationLabels: readonly string[] = [
-  `${domain}/capacity-reservation-id`,
-  `${domain}/capacity-reservation-type`,
-  `${domain}/capacity-reservation-interruptible`,
+  reservationIdLabel,
+  reservationTypeLabel,
+  reservationInterruptibleLabel,
 ];
-export const placementGroupLabels: readonly string[] = [
-  `${domain}/placement-group-id`,
-  `${domain}/placement-group-partition`,
-];
+export const placementGroupLabels: readonly string[] = [placementGroupIdLabel, placementGroupPartitionLabel];
 
 /** Beyond the core's own list; in the order of the constants above. */
 export const ec2WellKnownLabels: readonly string[] = [
@@ -71,5 +73,8 @@ export const ec2WellKnownLabels: readonly string[] = [
   ...placementGroupLabels,
 ];
 
+/** On an EC2NodeClass and on its NodeClaims: what the class was when the node was made. */
+export const classHashAnnotation = `${domain}/ec2nodeclass-hash`;
+export const classHashVersionAnnotation = `${domain}/ec2nodeclass-hash-version`;
 /** On a NodeClaim: the profile that its instance runs under, so that it is not collected while in use. */
 export const instanceProfileAnnotation = `${domain}/instance-profile-name`;

@@ -7,14 +7,18 @@ import type { NodeClassReference } from "#api/karpenter-v1/nodepool.ts";
 import type { CloudProvider, InstanceTypesAnswer } from "#core/cloud-provider.ts";
 import { together } from "#core/decision.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import { ec2Drift } from "./drift/drift.ts";
 import { instanceTypesOf } from "./instance-type/instance-types.ts";
 import { learnCapacities } from "./instance-type/learn-capacities.ts";
-import { ec2WellKnownLabels } from "./labels.ts";
+import { statusInterruptions } from "./interruption/instance-status.ts";
+import { parseMessage } from "./interruption/message.ts";
+import { ec2WellKnownLabels, reservationIdLabel } from "./labels.ts";
 import { launchedFacts } from "./launch/launched.ts";
 import { planLaunch } from "./launch/plan-launch.ts";
 import { registeredTags } from "./launch/tags.ts";
 import { findNodeClass } from "./node-class/node-class.ts";
 import { nodeClasses } from "./node-class/node-classes.ts";
+import { reservationUpkeep } from "./node-class/reservation-upkeep.ts";
 import { ec2Query } from "./query.ts";
 import type { Ec2Query, Ec2View } from "./view.ts";
 
@@ -22,12 +26,21 @@ export const ec2Provider: CloudProvider<Ec2Query, Ec2View> = {
   name: "aws",
   nodeClass: { group: ec2Group, kind: ec2NodeClassKind, label: ec2NodeClassLabel },
   wellKnownLabels: ec2WellKnownLabels,
+  reservationIdLabel,
   query: ec2Query,
-  nodeClasses: (snapshot) => together([nodeClasses(snapshot), learnCapacities(snapshot)]),
+  nodeClasses: (snapshot) =>
+    together([
+      nodeClasses(snapshot),
+      learnCapacities(snapshot),
+      statusInterruptions(snapshot),
+      reservationUpkeep(snapshot),
+    ]),
   instanceTypes: (snapshot, nodePool) => typesFor(snapshot, nodePool.spec.template.spec.nodeClassRef),
   instanceTypesOfClaim: (snapshot, claim) => typesFor(snapshot, claim.spec.nodeClassRef),
   planLaunch,
   launched: launchedFacts,
+  drift: ec2Drift,
+  readMessage: parseMessage,
   registeredTags,
 };
 

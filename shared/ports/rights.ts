@@ -1,5 +1,6 @@
+import { groupOf, type KindInfo, type KnownKind, kinds } from "#api/kinds.ts";
 import type { Command } from "#core/command.ts";
-import type { ObjectKind } from "#core/object-ref.ts";
+import { unsupportedKinds, viewKinds } from "./view-kinds.ts";
 
 /** Kubernetes RBAC: verbs on a resource of an API group ("" is the core group). */
 export interface ClusterRight {
@@ -8,26 +9,24 @@ export interface ClusterRight {
   readonly verbs: readonly ("get" | "list" | "watch" | "create" | "patch" | "delete")[];
 }
 
-/** AWS actions; `onlyOurs`: restricted to resources with, or requests of, this cluster's tag and a NodePool tag. */
+/**
+ * AWS actions; `onlyOurs`: restricted to resources with, or requests of, this cluster's tag and a NodePool tag; an
+ * instance profile carries its node class and its region in place of the NodePool.
+ */
 export interface CloudRight {
   readonly actions: readonly string[];
   readonly onlyOurs: boolean;
 }
 
-const karpenter = "karpenter.sh";
+type Verb = ClusterRight["verbs"][number];
 
-/** Where objects of a kind live. Node classes are the provider's. */
-const resourceOf = {
-  Pod: { apiGroup: "", resource: "pods" },
-  Node: { apiGroup: "", resource: "nodes" },
-  NodeClaim: { apiGroup: karpenter, resource: "nodeclaims" },
-  NodePool: { apiGroup: karpenter, resource: "nodepools" },
-  NodeClass: { apiGroup: "karpenter.k8s.aws", resource: "ec2nodeclasses" },
-} as const satisfies Partial<Record<ObjectKind, { apiGroup: string; resource: string }>>;
+/** A right on the objects of a kind, or on a subresource of theirs. */
+function right(kind: KnownKind, verb: Verb, subresource?: string): ClusterRight {
+  return { ...resourceOf(kinds[kind], subresource), verbs: [verb] };
+}
 
-function right(kind: keyof typeof resourceOf, verb: ClusterRight["verbs"][number], subresource?: string): ClusterRight {
-  const { apiGroup, resource } = resourceOf[kind];
-  return { apiGroup, resource: subresource === undefined ? resource : `${resource}/${subresource}`, verbs: [verb] };
+function resourceOf({ apiVersion, plural }: Pick<KindInfo, "apiVersion" | "plural">, subresource?: string) {
+  return { apiGroup: groupOf(apiVersion), resource: subresource === undefined ? plural : `${plural}/${subresource}` };
 }
 
 /** What each command needs in the cluster. One row a command: roles are made of this table and of nothing else. */
@@ -37,13 +36,13 @@ export const clusterRights: Readonly<Record<Command["kind"], readonly ClusterRig
     right("Node", "patch"),
     right("NodeClaim", "patch"),
     right("NodePool", "patch"),
-    right("NodeClass", "patch"),
+    right("EC2NodeClass", "patch"),
   ],
   "taint-node": [right("Node", "patch")],
   "patch-status": [
     right("NodeClaim", "patch", "status"),
     right("NodePool", "patch", "status"),
-    right("NodeClass", "patch", "status"),
+    right("EC2NodeClass", "patch", "status"),
   ],
   "delete-object": [right("NodeClaim", "delete"), right("Node", "delete"), right("Pod", "delete")],
   "evict-pod": [right("Pod", "create", "eviction")],
@@ -53,6 +52,8 @@ export const clusterRights: Readonly<Record<Command["kind"], readonly ClusterRig
   "launch-instance": [],
   "terminate-instance": [],
   "tag-instance": [],
+  "ensure-cloud-resource": [],
+  "delete-cloud-resource": [],
 };
 
 /** What each command needs in AWS. */
@@ -75,40 +76,72 @@ export const cloudRights: Readonly<Record<Command["kind"], readonly CloudRight[]
   ],
   "terminate-instance": [{ actions: ["ec2:TerminateInstances"], onlyOurs: true }],
   "tag-instance": [{ actions: ["ec2:CreateTags"], onlyOurs: true }],
+  // Instance profiles for node classes that name a role.
+  "ensure-cloud-resource": [
+    {
+      actions: [
+        "iam:CreateInstanceProfile",
+        "iam:TagInstanceProfile",
+        "iam:AddRoleToInstanceProfile",
+        "iam:DeleteInstanceProfile",
+        "iam:PassRole",
+      ],
+      onlyOurs: true,
+    },
+    { actions: ["iam:GetInstanceProfile"], onlyOurs: false },
+  ],
+  // Launch templates and instance profiles that nothing uses.
+  "delete-cloud-resource": [
+    {
+      actions: ["ec2:DeleteLaunchTemplate", "iam:RemoveRoleFromInstanceProfile", "iam:DeleteInstanceProfile"],
+      onlyOurs: true,
+    },
+    { actions: ["iam:GetInstanceProfile"], onlyOurs: false },
+  ],
 };
 
-/** What a look at the cluster needs. */
+const look: readonly Verb[] = ["get", "list", "watch"];
+
+/** What a look at the cluster needs: every kind of a view, the node classes, the state, and what is not supported yet. */
 export const clusterObservation: readonly ClusterRight[] = [
-  ...Object.values(resourceOf).map(({ apiGroup, resource }) => ({
-    apiGroup,
-    resource,
-    verbs: ["get", "list", "watch"] as const,
-  })),
-  ...["persistentvolumes", "persistentvolumeclaims", "namespaces"].map((resource) => ({
-    apiGroup: "",
-    resource,
-    verbs: ["get", "list", "watch"] as const,
-  })),
-  ...["storageclasses", "csinodes", "volumeattachments"].map((resource) => ({
-    apiGroup: "storage.k8s.io",
-    resource,
-    verbs: ["get", "list", "watch"] as const,
-  })),
-  { apiGroup: "apps", resource: "daemonsets", verbs: ["get", "list", "watch"] },
-  { apiGroup: "policy", resource: "poddisruptionbudgets", verbs: ["get", "list", "watch"] },
-];
+  ...[...Object.values(viewKinds), "EC2NodeClass" as const, "ConfigMap" as const].map((kind) => kinds[kind]),
+  ...Object.values(unsupportedKinds),
+].map((kind) => ({ ...resourceOf(kind), verbs: look }));
 
 /** What a look at AWS needs. */
 export const cloudObservation: readonly CloudRight[] = [
   {
     actions: [
+      "ec2:DescribeCapacityReservations",
       "ec2:DescribeImages",
+      "ec2:DescribeInstanceStatus",
       "ec2:DescribeInstances",
+      "ec2:DescribeLaunchTemplates",
+      "ec2:DescribePlacementGroups",
       "ec2:DescribeSecurityGroups",
       "ec2:DescribeSubnets",
-      "ssm:GetParameter",
-      "iam:GetInstanceProfile",
+      "eks:DescribeCluster",
+      "iam:ListInstanceProfiles",
+      "ssm:GetParameters",
     ],
     onlyOurs: false,
   },
+];
+
+/** What the `catalog` function needs to write the region's instance types and prices; its bucket apart. */
+export const catalogueRights: readonly CloudRight[] = [
+  {
+    actions: [
+      "ec2:DescribeInstanceTypeOfferings",
+      "ec2:DescribeInstanceTypes",
+      "ec2:DescribeSpotPriceHistory",
+      "pricing:GetProducts",
+    ],
+    onlyOurs: false,
+  },
+];
+
+/** What taking, keeping and handing over the Lease needs, and seeing whether an in-cluster Karpenter holds its own. */
+export const leaseRights: readonly ClusterRight[] = [
+  { apiGroup: "coordination.k8s.io", resource: "leases", verbs: ["get", "list", "create", "patch"] },
 ];

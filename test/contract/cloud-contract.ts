@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import type { EnsureLaunchTemplate, LaunchInstance, LaunchOption } from "#core/command.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { EnsureCloudResource, EnsureLaunchTemplate, LaunchInstance, LaunchOption } from "#core/command.ts";
 import type { Instance } from "#core/instance.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
@@ -18,13 +18,15 @@ export interface CloudUnderTest {
   /** Lets time pass: launches finish, terminations finish, reads catch up. */
   readonly settle: () => Promise<void>;
   /** This pool has nothing to give from now on. */
-  readonly makeShort: (pool: { instanceType: string; zone: string; capacityType: string }) => void;
+  readonly makeShort: (pool: { instanceType: string; zone: string; capacityType: string }) => Promise<void>;
   /** The next launch is refused by the rate limit, and does nothing. */
-  readonly throttleNextLaunch: () => void;
+  readonly throttleNextLaunch: () => Promise<void>;
   /** The next launch takes effect, and its reply is lost. */
-  readonly loseNextLaunchReply: () => void;
+  readonly loseNextLaunchReply: () => Promise<void>;
   /** The next read of instances is throttled. */
-  readonly throttleNextRead: () => void;
+  readonly throttleNextRead: () => Promise<void>;
+  /** Ends it; called after each test. */
+  readonly end: () => Promise<void>;
 }
 
 const alias = "/aws/service/eks/optimized-ami/1.32/amazon-linux-2023/x86_64/standard";
@@ -46,6 +48,14 @@ const usualQuery: Ec2Query = {
   images: [imageByParameter],
   parameters: [parameter, "/aws/service/eks/optimized-ami/1.32/amazon-linux-2023/x86_64/standard/nonsense/image_id"],
   roles: ["KarpenterNodeRole-test"],
+};
+const role = "KarpenterNodeRole-test";
+const profile: EnsureCloudResource = {
+  kind: "ensure-cloud-resource",
+  type: "instance-profile",
+  name: "contract_profile",
+  content: { role, path: "/karpenter/us-east-1/contract/1/" },
+  tags: { "karpenter.k8s.aws/ec2nodeclass": "default" },
 };
 
 /** What every adapter of the Cloud port must do. `make` answers a cloud of its own for each test. */
@@ -80,9 +90,19 @@ function reading(make: Make): void {
     expect(image?.name).toContain("v20240807");
   });
 
-  test("a node role has an instance profile", async () => {
-    const { view } = await (await begin(make)).observe(usualQuery);
-    expect(view.instanceProfiles["KarpenterNodeRole-test"]).toEqual(expect.any(String));
+  test("an instance profile that was ensured is found by its role, and may be ensured again", async () => {
+    const cloud = await begin(make);
+    const { view } = await cloud.observe(usualQuery);
+    expect(view.instanceProfiles[role]).toEqual(profile.name);
+    expect((await cloud.apply(profile)).kind).toBe("done");
+  });
+
+  test("an instance profile may be removed twice", async () => {
+    const cloud = await begin(make);
+    const remove = { kind: "delete-cloud-resource", type: profile.type, name: profile.name } as const;
+    for (let i = 0; i < 2; i++) expect((await cloud.apply(remove)).kind).toBe("done");
+    const launched = await cloud.launch({});
+    expect(launched).toMatchObject({ fault: { kind: "launch-refused", code: "InvalidParameterValue" } });
   });
 
   test("an id that nobody has answers an empty list, not an absent one", async () => {
@@ -93,7 +113,7 @@ function reading(make: Make): void {
 
   test("a throttled read says what it lacks", async () => {
     const cloud = await begin(make);
-    cloud.throttleNextRead();
+    await cloud.throttleNextRead();
     expect((await cloud.observe(noQuery)).incomplete).toContain("instances");
     expect((await cloud.observe(noQuery)).incomplete).toEqual([]);
   });
@@ -173,7 +193,7 @@ function shortages(make: Make): void {
   test("without capacity the fault names every offering that was refused", async () => {
     const cloud = await begin(make);
     const pool = { instanceType: cloud.types[0], zone: cloud.zones[0], capacityType: "on-demand" };
-    cloud.makeShort(pool);
+    await cloud.makeShort(pool);
     const outcome = await cloud.launch({});
     expect(outcome).toMatchObject({
       kind: "failed",
@@ -183,7 +203,7 @@ function shortages(make: Make): void {
 
   test("what one pool lacks another option gives", async () => {
     const cloud = await begin(make);
-    cloud.makeShort({ instanceType: cloud.types[0], zone: cloud.zones[0], capacityType: "on-demand" });
+    await cloud.makeShort({ instanceType: cloud.types[0], zone: cloud.zones[0], capacityType: "on-demand" });
     const options = [cloud.option(cloud.types[0], cloud.zones[0]), cloud.option(cloud.types[1], cloud.zones[1])];
     expect(instanceOf(await cloud.launch({ options }))).toMatchObject({
       instanceType: cloud.types[1],
@@ -193,7 +213,7 @@ function shortages(make: Make): void {
 
   test("a throttled launch has no effect and may be repeated with its token", async () => {
     const cloud = await begin(make);
-    cloud.throttleNextLaunch();
+    await cloud.throttleNextLaunch();
     expect(faultKindOf(await cloud.launch({ token: "t-1" }))).toBe("throttled");
     await cloud.settle();
     expect(await cloud.instances()).toEqual([]);
@@ -204,7 +224,7 @@ function shortages(make: Make): void {
 
   test("a launch whose reply was lost is found again by its token", async () => {
     const cloud = await begin(make);
-    cloud.loseNextLaunchReply();
+    await cloud.loseNextLaunchReply();
     expect(faultKindOf(await cloud.launch({ token: "t-1" }))).toBe("unavailable");
     const found = instanceOf(await cloud.launch({ token: "t-1" }));
     await cloud.settle();
@@ -269,6 +289,8 @@ type Other = Parameters<Cloud<Ec2Query, Ec2View>["apply"]>[0];
 async function begin(make: () => Promise<CloudUnderTest>): Promise<Prepared> {
   const made = await make();
   const { cloud, run, clusterName, types, zones } = made;
+  onTestFinished(made.end);
+  await run(() => cloud.apply(profile));
   const { view } = await run(() => cloud.observe(usualQuery));
   const subnets = view.subnets.discovery ?? [];
   const securityGroupIds = (view.securityGroups.discovery ?? []).map(({ id }) => id);
@@ -282,10 +304,11 @@ async function begin(make: () => Promise<CloudUnderTest>): Promise<Prepared> {
     kind: "ensure-launch-template",
     name: "karpenter.k8s.aws/contract",
     imageId,
-    instanceProfile: view.instanceProfiles["KarpenterNodeRole-test"] ?? "",
-    securityGroupIds,
     bootstrap: { clusterName, labels: {}, taints: [] },
-    details: {},
+    details: {
+      IamInstanceProfile: { Name: view.instanceProfiles[role] ?? "" },
+      NetworkInterfaces: [{ DeviceIndex: 0, Groups: [...securityGroupIds] }],
+    },
     tags,
   };
   await run(() => cloud.apply(template));

@@ -1,14 +1,22 @@
 import type { Answer } from "#simulator/kubernetes/api-server/answer.ts";
+import { LeaseClient } from "#simulator/kubernetes/lease-client.ts";
 import { SimulatedCluster } from "#simulator/kubernetes/simulated-cluster.ts";
 import { VirtualClock } from "#simulator/virtual-clock.ts";
 import { clusterContract } from "./cluster-contract.ts";
 import type { Admin, ClusterUnderTest, Reply } from "./cluster-under-test.ts";
+import { leaseContract } from "./lease-contract.ts";
 
 const startMs = Date.parse("2026-01-01T00:00:00Z");
 
 clusterContract("the simulated cluster", async () => underTest(0));
 // Latency lets other things happen in the middle of a look or of a batch of writes.
 clusterContract("the simulated cluster with latency", async () => underTest(20));
+
+leaseContract("the simulated cluster", async () => {
+  const clock = new VirtualClock(startMs);
+  const cluster = new SimulatedCluster({ clock, seed: 7 });
+  return { leases: new LeaseClient(cluster.api), admin: adminOf(cluster), nowMs: clock.nowMs };
+});
 
 function underTest(apiLatencyMs: number): ClusterUnderTest {
   const clock = new VirtualClock(startMs);

@@ -11,7 +11,12 @@ const settleMs = 120_000;
 async function makeSimulated(): Promise<CloudUnderTest> {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const clusterName = "contract";
-  const ec2 = new SimulatedEc2(clock, { booted: () => {}, gone: () => {} }, { seed: 7, catalogue, clusterName });
+  const ec2 = new SimulatedEc2(
+    clock,
+    { booted: () => {}, gone: () => {} },
+    // Only what is made exists.
+    { seed: 7, catalogue, clusterName, obliging: false },
+  );
   const settle = (): Promise<void> => clock.runUntil(clock.nowMs() + settleMs);
   const run = async <T>(work: () => Promise<T>): Promise<T> => {
     let result: { readonly value: T } | undefined;
@@ -26,14 +31,15 @@ async function makeSimulated(): Promise<CloudUnderTest> {
     ...{ cloud: ec2, clusterName, run, settle },
     types: ["m5.large", "c5.xlarge"],
     zones: ["us-east-1a", "us-east-1b"],
-    makeShort: (pool) => ec2.account.capacity.limit(pool, 0),
-    throttleNextLaunch: () => ec2.script.failCalls("launch-instance", { fault: throttled, effect: "none" }),
-    loseNextLaunchReply: () =>
+    makeShort: async (pool) => ec2.account.capacity.limit(pool, 0),
+    throttleNextLaunch: async () => ec2.script.failCalls("launch-instance", { fault: throttled, effect: "none" }),
+    loseNextLaunchReply: async () =>
       ec2.script.failCalls("launch-instance", {
         fault: { kind: "unavailable", code: "TimeoutError", message: "no reply" },
         effect: "reply-lost",
       }),
-    throttleNextRead: () => ec2.script.failReads([{ what: "instances", how: "nothing" }]),
+    throttleNextRead: async () => ec2.script.failReads([{ what: "instances", how: "nothing" }]),
+    end: async () => {},
   };
 }
 

@@ -1,25 +1,18 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import { simulated } from "../simulation/command-line.ts";
+import { pictureOf, shownPicture } from "../../tools/picture.ts";
+import { outrigger } from "../simulation/command-line.ts";
 
-const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+test("the README's picture is what the demo prints today; `npm run picture` draws it anew", async () => {
+  const { out } = await outrigger("simulate");
+  expect(shownPicture()).toBe(pictureOf(out));
+});
 
-/** Kind and first word of what is told: figures and names are of one run, these are of every one. Counts of pods vary. */
-const shape = (kind: string, text: string): string =>
-  kind === "pods" ? kind : `${kind} ${/[A-Za-z]+/.exec(text)?.[0] ?? ""}`;
-
-test("the README's picture shows lines of the demo in the demo's order", async () => {
-  const pictured = [...readme.matchAll(/^\d\d:\d\d:\d\d {2}(\S+) +(.*)$/gm)].map(([, kind = "", text = ""]) =>
-    shape(kind, text),
-  );
-  expect(pictured.length).toBeGreaterThan(10);
-  const { result } = await simulated(undefined);
-  const played = result.timeline.map(({ kind, object, message }) => shape(kind, object ?? message));
-  let from = 0;
-  for (const line of pictured) {
-    const at = played.indexOf(line, from);
-    expect(at, `"${line}" after ${played.slice(0, from).join(", ")}`).toBeGreaterThanOrEqual(0);
-    from = at + 1;
-  }
+test("the picture folds long lines beneath their text, cuts the wide table and loses no word of the timeline", () => {
+  const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
+  const picture = pictureOf(`title\n\n00:00:45  decision      ${words.join(" ")}\n${"column ".repeat(30)}\n`);
+  const lines = picture.split("\n");
+  expect(lines.every((line) => line.length <= 118)).toBe(true);
+  expect(lines[1]).toMatch(/^ {24}word\d/);
+  expect(picture.match(/word\d+/g)).toEqual(words);
+  expect(lines.at(-2)).toMatch(/^column .*…$/);
 });

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { runInvocation } from "#controllers/invocation.ts";
-import type { Brain, Ports } from "#controllers/ports.ts";
+import type { Command } from "#core/command.ts";
 import { defaultSettings } from "#core/settings.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
+import type { TickReport } from "#ports/telemetry.ts";
 import { throttled } from "#simulator/ec2/fault-script.ts";
 import { stateOf } from "#simulator/ec2/instances.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "#simulator/simulation.ts";
+import { Invocations, type Process } from "../../cli/simulate/invocations.ts";
+import { frozenPorts } from "../support/deep-freeze.ts";
 
 const minuteMs = 60_000;
 const settings = { ...defaultSettings, clusterName: "demo", clusterIdentity: "demo-1" };
@@ -68,16 +70,31 @@ function begin(options: Partial<SimulationOptions> = {}): Simulation {
   return simulation;
 }
 
-/** A fresh process each minute. */
-async function runMinutes({ clock, cluster, cloud }: Simulation, minutes: number): Promise<void> {
-  const brain: Brain<Ec2Query, Ec2View> = { provider: ec2Provider, settings, seed: 3 };
-  const startMs = clock.nowMs();
-  for (let minute = 0; minute < minutes; minute++) {
-    const ports: Ports<Ec2Query, Ec2View> = { cluster: cluster.connect(), cloud, clock, telemetry: { tick: () => {} } };
-    await clock.runUntil(startMs + minute * minuteMs + 7_000);
-    clock.spawn(() => runInvocation(ports, brain));
-    await clock.runUntil(startMs + (minute + 1) * minuteMs);
-  }
+/** Every tick in a process of its own, on frozen data. */
+async function runMinutes({ clock, cluster, cloud }: Simulation, minutes: number): Promise<readonly TickReport[]> {
+  const reports: TickReport[] = [];
+  const start = (): Process<Ec2Query, Ec2View> => {
+    const session = cluster.connect();
+    const telemetry = { tick: (report: TickReport) => reports.push(report) };
+    return { ports: frozenPorts({ cluster: session, cloud, clock, telemetry }), close: session.close };
+  };
+  const invocations = new Invocations(
+    clock,
+    start,
+    { provider: ec2Provider, settings, seed: 3 },
+    { processPerTick: true },
+  );
+  const untilMs = clock.nowMs() + minutes * minuteMs;
+  invocations.schedule(clock.nowMs(), untilMs);
+  await clock.runUntil(untilMs);
+  return reports;
+}
+
+/** The claim that a command is about. */
+function objectOf(command: Command): string | undefined {
+  if (command.kind === "create-node-claim") return command.nodeClaim.metadata.name;
+  if (command.kind === "launch-instance") return command.nodeClaim;
+  return "target" in command && command.target.kind === "NodeClaim" ? command.target.name : undefined;
 }
 
 function runningPods({ api }: Simulation): number {
@@ -90,6 +107,21 @@ function expectOneInstanceAClaim({ api, cloud }: Simulation): void {
   const alive = cloud.instances().filter((record) => ["pending", "running"].includes(stateOf(record)));
   expect(claims.sort()).toEqual(alive.map(({ zone, id }) => `aws:///${zone}/${id}`).sort());
 }
+
+test("a claim is launched in the tick that creates it, after its attempt is on record", async () => {
+  const reports = await runMinutes(begin(), 3);
+  const created = reports.flatMap(({ steps }) =>
+    steps.flatMap(({ command }) => (command.kind === "create-node-claim" ? [{ command, steps }] : [])),
+  );
+  expect(created.length).toBeGreaterThan(0);
+  for (const { command, steps } of created) {
+    const { name } = command.nodeClaim.metadata;
+    const of = steps.map((step) => step.command).filter((each) => objectOf(each) === name);
+    const kinds = of.map(({ kind }) => kind);
+    expect(kinds.indexOf("create-node-claim")).toBeLessThan(kinds.indexOf("patch-metadata"));
+    expect(kinds.indexOf("patch-metadata")).toBeLessThan(kinds.indexOf("launch-instance"));
+  }
+});
 
 describe("a cluster on an EC2 that misbehaves", () => {
   test("the third of ten launches throttled: ten instances in all", async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { act } from "#controllers/act.ts";
 import { observe } from "#controllers/observe.ts";
-import type { Brain, Ports } from "#controllers/ports.ts";
+import type { Configuration, Ports } from "#controllers/ports.ts";
 import { defaultSettings } from "#core/settings.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "#simulator/simulation.ts";
 
 const settings = { ...defaultSettings, clusterName: "demo", clusterIdentity: "demo-1" };
-const brain: Brain<Ec2Query, Ec2View> = { provider: ec2Provider, settings, seed: 1 };
+const brain: Configuration<Ec2Query, Ec2View> = { provider: ec2Provider, settings, seed: 1 };
 
 const claim = {
   apiVersion: "karpenter.sh/v1",

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { runInvocation } from "#controllers/invocation.ts";
-import type { Brain, Ports } from "#controllers/ports.ts";
 import { isTrue } from "#core/condition.ts";
 import { defaultSettings } from "#core/settings.ts";
 import { workshopProvider } from "#simulator/workshop-cloud/workshop-provider.ts";
 import { createWorkshopSimulation, type WorkshopSimulation } from "#simulator/workshop-cloud/workshop-simulation.ts";
 import type { WorkshopQuery, WorkshopView } from "#simulator/workshop-cloud/workshop-view.ts";
+import { Invocations, type Process } from "../../cli/simulate/invocations.ts";
 
 const minuteMs = 60_000;
 const settings = { ...defaultSettings, clusterName: "workshop", clusterIdentity: "workshop-1", region: "riverside" };
@@ -49,16 +48,14 @@ function deployment(replicas: number): object {
   };
 }
 
-/** Ticks each minute, as the schedule does. */
 async function runMinutes({ clock, cluster, cloud }: WorkshopSimulation, minutes: number): Promise<void> {
-  const ports: Ports<WorkshopQuery, WorkshopView> = { cluster, cloud, clock, telemetry: { tick: () => {} } };
-  const brain: Brain<WorkshopQuery, WorkshopView> = { provider: workshopProvider, settings, seed: 1 };
-  const startMs = clock.nowMs();
-  for (let minute = 0; minute < minutes; minute++) {
-    await clock.runUntil(startMs + minute * minuteMs + 7_000);
-    clock.spawn(() => runInvocation(ports, brain));
-    await clock.runUntil(startMs + (minute + 1) * minuteMs);
-  }
+  const start = (): Process<WorkshopQuery, WorkshopView> => {
+    const session = cluster.connect();
+    return { ports: { cluster: session, cloud, clock, telemetry: { tick: () => {} } }, close: session.close };
+  };
+  const untilMs = clock.nowMs() + minutes * minuteMs;
+  new Invocations(clock, start, { provider: workshopProvider, settings, seed: 1 }).schedule(clock.nowMs(), untilMs);
+  await clock.runUntil(untilMs);
 }
 
 describe("a second cloud under the same core and stages", () => {

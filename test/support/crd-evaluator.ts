@@ -66,8 +66,8 @@ export class CrdEvaluator {
     this.#schema = version.schema.openAPIV3Schema;
     const ajv = new Ajv({ strict: false, allErrors: true });
     ajv.addFormat("date-time", /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i);
-    // The API server does not hold numbers to these formats.
-    ajv.addFormat("int32", true);
+    // The API server does not hold numbers to int64, whose bounds JSON numbers do not reach.
+    ajv.addFormat("int32", { type: "number", validate: (value: number) => value >= -(2 ** 31) && value < 2 ** 31 });
     ajv.addFormat("int64", true);
     this.#check = ajv.compile(this.#schema);
   }

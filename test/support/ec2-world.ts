@@ -4,7 +4,8 @@ import { ec2ApiVersion, ec2Group, ec2NodeClassKind, ec2NodeClassLabel } from "#a
 import { apiVersion, nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim, NodeClaimSpec } from "#api/karpenter-v1/nodeclaim.ts";
 import { defaultSettings, type Settings } from "#core/settings.ts";
-import type { ClusterView, NodeClass, Snapshot } from "#core/snapshot.ts";
+import { type ClusterView, emptyCluster, type NodeClass, type Snapshot } from "#core/snapshot.ts";
+import { classHashAnnotations } from "#ec2/drift/class-hash-annotations.ts";
 import type { Catalogue } from "#ec2/instance-type/catalogue.ts";
 import { readCatalogue } from "#ec2/instance-type/read-catalogue.ts";
 import { withParameters } from "#ec2/node-class/image-query.ts";
@@ -41,7 +42,7 @@ const plainSpec: EC2NodeClassSpec = {
 };
 
 export function nodeClassOf(spec: Partial<EC2NodeClassSpec> = {}, name = "default"): EC2NodeClass {
-  return {
+  const nodeClass: EC2NodeClass = {
     apiVersion: ec2ApiVersion,
     kind: ec2NodeClassKind,
     metadata: {
@@ -54,26 +55,8 @@ export function nodeClassOf(spec: Partial<EC2NodeClassSpec> = {}, name = "defaul
     },
     spec: { ...plainSpec, ...spec },
   };
+  return { ...nodeClass, metadata: { ...nodeClass.metadata, annotations: classHashAnnotations(nodeClass) } };
 }
-
-const emptyCluster: ClusterView = {
-  pods: [],
-  nodes: [],
-  nodeClaims: [],
-  nodePools: [],
-  nodeClasses: [],
-  daemonSets: [],
-  podDisruptionBudgets: [],
-  persistentVolumeClaims: [],
-  persistentVolumes: [],
-  storageClasses: [],
-  csiNodes: [],
-  volumeAttachments: [],
-  namespaces: [],
-  state: {},
-  problems: [],
-  unsupported: [],
-};
 
 /** The account answers every query alike: the three subnets, two groups, an image for each parameter that is asked for. */
 export function viewOf(cluster: ClusterView, of: Settings = settings): Ec2View {
@@ -99,6 +82,13 @@ export function viewOf(cluster: ClusterView, of: Settings = settings): Ec2View {
     ),
     images,
     parameters,
+    capacityReservations: Object.fromEntries((query.capacityReservations ?? []).map(({ key }) => [key, []])),
+    placementGroups: Object.fromEntries((query.placementGroups ?? []).map(({ key }) => [key, []])),
+    clusterFacts: {
+      endpoint: "https://demo.eks.amazonaws.com",
+      certificateAuthority: "Q0E=",
+      serviceCidr: "10.100.0.0/16",
+    },
     instanceProfiles: Object.fromEntries(query.roles.map((role) => [role, `profile-of-${role}`])),
   };
 }

@@ -2,13 +2,11 @@
 import type { Node } from "#api/core-v1/node.ts";
 import type { Taint } from "#api/core-v1/pod.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
-import { metadataSync } from "#core/node/metadata-sync.ts";
-import { registration } from "#core/node/registration.ts";
-import { lifecycle } from "#core/nodeclaim/lifecycle.ts";
-import { ago, claimOf, minuteMs, nodeOf, provider, statusOf } from "./lifecycle-samples.ts";
+import { ago, claimOf, minuteMs, nodeOf, statusOf } from "./lifecycle-samples.ts";
+import { stagesNamed } from "./sample-stages.ts";
 import type { SmallWorld } from "./small-world.ts";
 
-export const joiningStages = [metadataSync(provider), registration(provider), lifecycle(provider)];
+export const joiningStages = stagesNamed(["metadata-sync", "registration", "lifecycle"]);
 
 export const unregistered: Taint = { key: "karpenter.sh/unregistered", effect: "NoExecute" };
 export const notReady: Taint = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };

@@ -1,15 +1,18 @@
 /** Claims and nodes on their way out, and the stages that see them off. */
 import type { Node } from "#api/core-v1/node.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
-import { evictionOutcome } from "#core/node/eviction-outcome.ts";
-import { termination } from "#core/node/termination.ts";
-import { adoption } from "#core/nodeclaim/adoption.ts";
-import { finalization } from "#core/nodeclaim/finalization.ts";
 import type { ClusterView } from "#core/snapshot.ts";
-import { ago, claimOf, instanceOf, nowMs, provider, statusOf } from "./lifecycle-samples.ts";
+import { ago, claimOf, instanceOf, nowMs, statusOf } from "./lifecycle-samples.ts";
+import { stagesNamed } from "./sample-stages.ts";
 import { SmallWorld } from "./small-world.ts";
 
-export const leavingStages = [adoption(provider), termination(provider), evictionOutcome, finalization(provider)];
+export const leavingStages = stagesNamed([
+  "adoption",
+  "termination",
+  "finalization",
+  "eviction-outcome",
+  "state-housekeeping",
+]);
 type ClaimChange = NonNullable<Parameters<typeof claimOf>[1]>;
 
 export function deletedClaim(change: ClaimChange = {}): NodeClaim {

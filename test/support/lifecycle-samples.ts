@@ -11,7 +11,7 @@ import type { CloudProvider } from "#core/cloud-provider.ts";
 import type { Instance } from "#core/instance.ts";
 import type { InstanceType } from "#core/instance-type.ts";
 import { defaultSettings } from "#core/settings.ts";
-import type { ClusterView, Snapshot } from "#core/snapshot.ts";
+import { type ClusterView, emptyCluster, type Snapshot } from "#core/snapshot.ts";
 
 export const nowMs = Date.parse("2026-11-30T12:00:00Z");
 export const minuteMs = 60_000;
@@ -203,8 +203,6 @@ export const provider: CloudProvider<undefined, unknown> = {
         kind: "ensure-launch-template",
         name: "template",
         imageId: "image-1",
-        instanceProfile: "profile",
-        securityGroupIds: [],
         bootstrap: { clusterName: "sample", labels: {}, taints: [] },
         details: {},
         tags: {},
@@ -221,6 +219,7 @@ export const provider: CloudProvider<undefined, unknown> = {
       tags: {},
     },
   }),
+  readMessage: () => ({ kind: "unknown", message: "this cloud announces nothing" }),
   launched: (_, __, instance) => ({
     labels: {
       "node.kubernetes.io/instance-type": instance.instanceType,
@@ -231,25 +230,6 @@ export const provider: CloudProvider<undefined, unknown> = {
     capacity: { cpu: "2", memory: "4Gi", pods: "10" },
     allocatable: { cpu: "1900m", memory: "3Gi", pods: "10" },
   }),
-};
-
-const emptyCluster: ClusterView = {
-  pods: [],
-  nodes: [],
-  nodeClaims: [],
-  nodePools: [],
-  nodeClasses: [],
-  daemonSets: [],
-  podDisruptionBudgets: [],
-  persistentVolumeClaims: [],
-  persistentVolumes: [],
-  storageClasses: [],
-  csiNodes: [],
-  volumeAttachments: [],
-  namespaces: [],
-  state: {},
-  problems: [],
-  unsupported: [],
 };
 
 export function snapshotOf(

@@ -9,7 +9,7 @@ import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import type { InstanceType, Offering } from "#core/instance-type.ts";
 import type { SchedulingProvider } from "#core/provisioning/scheduling-problem.ts";
 import { defaultSettings, type Settings } from "#core/settings.ts";
-import type { ClusterView, Snapshot } from "#core/snapshot.ts";
+import { type ClusterView, emptyCluster, type Snapshot } from "#core/snapshot.ts";
 
 export const nowMs = Date.parse("2026-01-01T12:00:00Z");
 export const zones = ["zone-a", "zone-b", "zone-c"];
@@ -175,25 +175,6 @@ export function daemonSet(name: string, requests: ResourceList, spec: Partial<Po
     },
   };
 }
-
-const emptyCluster: ClusterView = {
-  pods: [],
-  nodes: [],
-  nodeClaims: [],
-  nodePools: [],
-  nodeClasses: [],
-  daemonSets: [],
-  podDisruptionBudgets: [],
-  persistentVolumeClaims: [],
-  persistentVolumes: [],
-  storageClasses: [],
-  csiNodes: [],
-  volumeAttachments: [],
-  namespaces: [],
-  state: {},
-  problems: [],
-  unsupported: [],
-};
 
 /** A snapshot whose cloud offers these instance types to every NodePool. */
 export function snapshotOf(

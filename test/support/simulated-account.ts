@@ -52,9 +52,11 @@ export async function simulatedAccount(options: Partial<Ec2Options> = {}): Promi
   const wait = <T>(work: Promise<T>): Promise<T> => waitFor(work, clock);
   const { view } = await wait(ec2.observe(usualQuery));
   const template: EnsureLaunchTemplate = {
-    ...{ kind: "ensure-launch-template", name: "t", imageId: view.parameters[parameter] ?? "", details: {}, tags },
-    instanceProfile: view.instanceProfiles.node ?? "",
-    securityGroupIds: (view.securityGroups.d ?? []).map(({ id }) => id),
+    ...{ kind: "ensure-launch-template", name: "t", imageId: view.parameters[parameter] ?? "", tags },
+    details: {
+      IamInstanceProfile: { Name: view.instanceProfiles.node ?? "" },
+      NetworkInterfaces: [{ DeviceIndex: 0, Groups: (view.securityGroups.d ?? []).map(({ id }) => id) }],
+    },
     bootstrap: { clusterName: "demo", labels: { "karpenter.sh/nodepool": "default" }, taints: [] },
   };
   await wait(ec2.apply(template));

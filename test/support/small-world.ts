@@ -1,102 +1,114 @@
 /**
- * A cluster and a cloud of a few lines, for tests of how stages follow each other: preconditions, finalizers, status,
- * state. It boots nothing by itself; the test says what happens between ticks.
+ * A simulated API server without controllers, and a cloud of a few lines, for tests of how stages follow each other.
+ * Writes go the way that the Cluster contract holds; nothing happens by itself, the test says what does between ticks.
  */
 import type { KubeObject } from "#api/core-v1/meta.ts";
-import { formatTime } from "#api/time.ts";
+import { stateName, stateNamespace } from "#api/outrigger-names.ts";
 import { act } from "#controllers/act.ts";
 import { fold } from "#controllers/fold.ts";
-import type { Command } from "#core/command.ts";
-import type { FaultKind } from "#core/fault.ts";
+import type { CloudCommand, Command } from "#core/command.ts";
+import type { Fault, FaultKind } from "#core/fault.ts";
 import type { Instance } from "#core/instance.ts";
-import { type ObjectRef, objectName } from "#core/object-ref.ts";
 import type { Outcome, Step } from "#core/outcome.ts";
 import type { ClusterView, Snapshot } from "#core/snapshot.ts";
 import type { Stage } from "#core/stage.ts";
-import { instanceOf, snapshotOf } from "./lifecycle-samples.ts";
+import { ApiServer } from "#simulator/kubernetes/api-server/api-server.ts";
+import { isRefusal, throughDoor } from "#simulator/kubernetes/api-server/creation.ts";
+import { nodeClassKind, type ResourceKind } from "#simulator/kubernetes/api-server/resource-kinds.ts";
+import { ClusterClient } from "#simulator/kubernetes/cluster-client.ts";
+import { VirtualClock } from "#simulator/virtual-clock.ts";
+import { instanceOf, nodeClass, snapshotOf } from "./lifecycle-samples.ts";
 
-type ListName = "pods" | "nodes" | "nodeClaims" | "nodePools";
-const lists: Readonly<Record<string, ListName>> = {
-  Pod: "pods",
-  Node: "nodes",
-  NodeClaim: "nodeClaims",
-  NodePool: "nodePools",
-};
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-interface WritableObject {
-  apiVersion: string;
-  kind: string;
-  metadata: Writable<KubeObject["metadata"]>;
-  spec?: Record<string, unknown>;
-  status?: Record<string, unknown>;
-}
+/** Parts of a view that no API server holds. */
+type Beside = Pick<ClusterView, "problems" | "unsupported">;
 
 export class SmallWorld {
+  /** The test moves it; the API server's clock follows. */
   atMs: number;
   incomplete: readonly string[] = [];
   instances: Instance[] = [];
-  readonly objects = new Map<string, WritableObject>();
-  readonly state: Record<string, string> = {};
-  readonly rest: Partial<ClusterView>;
+  beside: Partial<Beside> = {};
   /** What a command meets instead of being carried out. */
   fault: (command: Command) => FaultKind | undefined = () => undefined;
   /** The process dies before this stage. */
   diesBefore: string | undefined;
   steps: readonly Step[] = [];
-  #version = 100;
+  readonly #clock: VirtualClock;
+  readonly #api: ApiServer;
+  readonly #client: ClusterClient;
 
-  constructor(atMs: number, cluster: Partial<ClusterView>) {
+  constructor(atMs: number, { state, problems, unsupported, ...lists }: Partial<ClusterView>) {
     this.atMs = atMs;
-    this.rest = cluster;
-    for (const list of Object.values(lists)) for (const object of cluster[list] ?? []) this.put(object);
-    Object.assign(this.state, cluster.state);
+    this.#clock = new VirtualClock(atMs);
+    const { group, kind } = nodeClass;
+    const customKinds = [nodeClassKind(kind, `${group}/v1`, `${kind.toLowerCase()}es`)];
+    this.#api = new ApiServer({ clock: this.#clock, seed: 1, customKinds });
+    this.#client = new ClusterClient(this.#api, () => ({ faults: (command) => this.#faultOf(command) }));
+    for (const name of ["default", "kube-system"])
+      this.put({ apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    for (const objects of Object.values(lists)) for (const object of objects) this.put(object);
+    if (state !== undefined) this.#putState(state);
+    this.beside = {
+      ...(problems === undefined ? {} : { problems }),
+      ...(unsupported === undefined ? {} : { unsupported }),
+    };
   }
 
+  /** Stores the object as it is, with UID, times and status: it was there before the test looked. */
   put(object: KubeObject): void {
-    const copy = structuredClone(object) as WritableObject;
-    copy.metadata.resourceVersion = String(++this.#version);
-    this.objects.set(`${copy.kind} ${objectName(copy.metadata)}`, copy);
+    const kind = this.#kindOf(object.kind);
+    const parsed = throughDoor(kind, structuredClone(object) as unknown as Readonly<Record<string, unknown>>);
+    if (isRefusal(parsed)) throw new Error(`${object.kind} ${object.metadata.name}: ${parsed.message}`);
+    this.#api.store.put(kind, parsed);
   }
 
+  /** `name` of namespaced objects: "namespace/name". */
   remove(kind: string, name: string): void {
-    this.objects.delete(`${kind} ${name}`);
+    const object = this.get(kind, name);
+    if (object !== undefined) this.#api.discard(object);
   }
 
   get<T extends KubeObject>(kind: string, name: string): T | undefined {
-    const object = this.objects.get(`${kind} ${name}`);
-    return object === undefined ? undefined : (structuredClone(object) as unknown as T);
+    return this.#api.store.get(kind, name) as T | undefined;
   }
 
-  snapshot(): Snapshot {
-    const cluster: Record<string, unknown> = { ...this.rest, state: { ...this.state } };
-    for (const [kind, list] of Object.entries(lists)) {
-      cluster[list] = [...this.objects.values()]
-        .filter((object) => object.kind === kind)
-        .map((o) => structuredClone(o));
-    }
-    const { atMs, incomplete } = this;
-    return snapshotOf(cluster, { instances: [...this.instances], incomplete, atMs });
+  get state(): Readonly<Record<string, string>> {
+    return this.#api.store.get("ConfigMap", `${stateNamespace}/${stateName}`)?.data ?? {};
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    await this.#clock.runUntil(this.atMs);
+    const { atMs, incomplete, instances } = this;
+    const cluster = { ...(await this.#client.observe("everything")), ...this.beside };
+    return snapshotOf(cluster, { instances: [...instances], incomplete, atMs });
   }
 
   /** One tick with these stages; answers the snapshot after it. */
   async tick(stages: readonly Stage[]): Promise<Snapshot> {
-    let snapshot = this.snapshot();
-    const doers = {
-      cluster: { apply: (command: Command) => Promise.resolve(this.apply(command)) },
-      cloud: { apply: (command: Command) => Promise.resolve(this.apply(command)) },
-    };
+    let snapshot = await this.snapshot();
     for (const stage of stages) {
       if (stage.name === this.diesBefore) break;
-      snapshot = fold(snapshot, await act(stage.name, stage.decide(snapshot).commands, doers));
+      snapshot = fold(snapshot, await this.act(stage.name, stage.decide(snapshot).commands));
     }
     this.steps = snapshot.steps;
     return snapshot;
   }
 
-  apply(command: Command): Outcome {
-    const fault = this.fault(command);
-    if (fault !== undefined) return failed(fault);
+  /** Carries the commands out as a tick does. */
+  async act(stage: string, commands: readonly Command[]): Promise<readonly Step[]> {
+    await this.#clock.runUntil(this.atMs);
+    return act(stage, commands, {
+      cluster: this.#client,
+      cloud: {
+        apply: async (command: CloudCommand) => {
+          const fault = this.#faultOf(command);
+          return fault === undefined ? this.applyToCloud(command) : { kind: "failed", fault };
+        },
+      },
+    });
+  }
+
+  applyToCloud(command: CloudCommand): Outcome {
     switch (command.kind) {
       case "launch-instance": {
         const instance = instanceOf(command.nodeClaim, { launchedAtMs: this.atMs, state: "pending" });
@@ -110,67 +122,28 @@ export class SmallWorld {
         this.instances[index] = { ...instance, state: "shutting-down" };
         return { kind: "done" };
       }
-      case "patch-state":
-        if (command.value === null) delete this.state[command.key];
-        else this.state[command.key] = command.value;
-        return { kind: "done" };
-      case "patch-metadata":
-      case "taint-node":
-      case "patch-status":
-      case "delete-object":
-      case "evict-pod":
-        return this.#write(command.target, command);
       default:
         return { kind: "done" };
     }
   }
 
-  #write(target: ObjectRef, command: Command): Outcome {
-    const object = this.objects.get(`${target.kind} ${objectName(target)}`);
-    if (object === undefined || (target.uid !== undefined && target.uid !== object.metadata.uid))
-      return failed("not-found");
-    if (target.resourceVersion !== undefined && target.resourceVersion !== object.metadata.resourceVersion) {
-      return failed("conflict");
-    }
-    object.metadata.resourceVersion = String(++this.#version);
-    this.#change(object, command);
-    const isGone = object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0;
-    if (!isGone || object.kind === "Pod") return { kind: "done", object: structuredClone(object) as KubeObject };
-    this.remove(object.kind, objectName(object.metadata));
-    return { kind: "done" };
+  #faultOf(command: Command): Fault | undefined {
+    const kind = this.fault(command);
+    return kind === undefined ? undefined : { kind, code: kind, message: `the test says ${kind}` };
   }
 
-  #change(object: WritableObject, command: Command): void {
-    switch (command.kind) {
-      case "patch-metadata":
-        object.metadata.labels = merged(object.metadata.labels, command.labels);
-        object.metadata.annotations = merged(object.metadata.annotations, command.annotations);
-        if (command.finalizers !== undefined) object.metadata.finalizers = command.finalizers;
-        if (command.ownerReferences !== undefined) object.metadata.ownerReferences = command.ownerReferences;
-        return;
-      case "taint-node":
-        object.metadata.labels = merged(object.metadata.labels, command.labels);
-        object.spec = { ...object.spec, taints: command.taints };
-        return;
-      case "patch-status":
-        object.status = { ...object.status, ...command.status };
-        return;
-      default:
-        object.metadata.deletionTimestamp ??= formatTime(this.atMs);
-    }
+  #kindOf(name: string): ResourceKind {
+    const kind = this.#api.kinds().find((one) => one.kind === name);
+    if (kind === undefined) throw new Error(`the API server knows no kind ${name}`);
+    return kind;
+  }
+
+  #putState(data: Readonly<Record<string, string>>): void {
+    const metadata = { name: stateName, namespace: stateNamespace };
+    this.put({ apiVersion: "v1", kind: "ConfigMap", metadata, ...{ data } });
   }
 }
 
-function merged(
-  before: Readonly<Record<string, string>> | undefined,
-  change: Readonly<Record<string, string | null>> | undefined,
-): Record<string, string> {
-  const all = { ...before, ...change };
-  return Object.fromEntries(
-    Object.entries(all).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
-  );
-}
-
-function failed(kind: FaultKind): Outcome {
+export function failed(kind: FaultKind): Outcome {
   return { kind: "failed", fault: { kind, code: kind, message: `the test says ${kind}` } };
 }

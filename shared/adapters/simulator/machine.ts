@@ -8,6 +8,8 @@ export interface Machine {
   readonly nodeName: string;
   readonly instanceType: string;
   readonly zone: string;
+  /** `use1-az2`: the zone by the name that is the same in every account; absent: the cloud has none. */
+  readonly zoneId?: string;
   readonly region: string;
   readonly arch: string;
   readonly os: string;

@@ -56,4 +56,23 @@ describe("VirtualClock", () => {
     await clock.runUntil(20);
     expect(seen).toEqual(["7 change"]);
   });
+
+  test("an instant at which actions never end is an error and not a hang", async () => {
+    const clock = new VirtualClock(7);
+    const again = (): void => clock.after(0, again);
+    again();
+    await expect(clock.runUntil(10)).rejects.toThrow("the simulation stands still at 7 ms");
+  });
+
+  test("a million actions at different instants are fine", async () => {
+    const clock = new VirtualClock(0);
+    let count = 0;
+    const again = (): void => {
+      count++;
+      clock.after(1, again);
+    };
+    again();
+    await clock.runUntil(1_000_100);
+    expect(count).toBe(1_000_101);
+  });
 });

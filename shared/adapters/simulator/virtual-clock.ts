@@ -7,6 +7,9 @@ interface Due {
   readonly action: () => void;
 }
 
+/** So many actions and turns at one instant are a loop that no time passes in. */
+const stepsPerInstantMax = 1_000_000;
+
 /**
  * Time that jumps to the next thing due. Simulated parts schedule plain actions; invocations are coroutines (`spawn`)
  * that may wait in several places at once. The clock moves only when all of them wait for it, so that a run is a
@@ -17,6 +20,8 @@ export class VirtualClock implements Clock {
   #sequence = 0;
   /** A coroutine was started or woken and may not have come to rest yet. */
   #stirred = false;
+  /** Actions and turns since the clock last moved. */
+  #steps = 0;
   readonly #queue: Due[] = [];
   #defect: { readonly error: unknown } | undefined;
 
@@ -65,24 +70,31 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Runs everything due up to and including `untilMs`; then it is `untilMs`. Throws what a coroutine threw. */
+  /** Runs everything due up to and including `untilMs`; then it is `untilMs`. Throws what a coroutine threw, and when no time passes. */
   async runUntil(untilMs: number): Promise<void> {
     await this.#settle();
     for (;;) {
       const next = this.#queue[0];
       if (next === undefined || next.atMs > untilMs) break;
       this.#queue.shift();
+      if (next.atMs > this.#nowMs) this.#steps = 0;
       this.#nowMs = next.atMs;
+      this.#step();
       next.action();
       await this.#settle();
     }
     this.#nowMs = Math.max(this.#nowMs, untilMs);
   }
 
+  #step(): void {
+    if (++this.#steps > stepsPerInstantMax) throw new Error(`the simulation stands still at ${this.#nowMs} ms`);
+  }
+
   /** A turn of the event loop comes only after every promise that can go on has gone on. */
   async #settle(): Promise<void> {
     while (this.#stirred) {
       this.#stirred = false;
+      this.#step();
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     if (this.#defect !== undefined) throw this.#defect.error;

@@ -30,58 +30,79 @@ const valuesOfOperator: Rule<NodeSelectorRequirement> = ({ operator, values = []
 };
 
 const expression = checked(
-  object<NodeSelectorRequirement>({
-    key: required(labelKey),
-    operator: required(oneOf(operators)),
-    values: optional(list(text())),
-  }),
+  object<NodeSelectorRequirement>(
+    {
+      key: required(labelKey),
+      operator: required(oneOf(operators)),
+      values: optional(list(text())),
+    },
+    { others: [] },
+  ),
   valuesOfOperator,
 );
 
 /** The only field of a node that can be asked for is its name. */
-const fieldExpression = object<NodeSelectorRequirement>({
-  key: required(oneOf(["metadata.name"])),
-  operator: required(oneOf(["In", "NotIn"])),
-  values: required(list(text(), { min: 1, max: 1 })),
-});
+const fieldExpression = object<NodeSelectorRequirement>(
+  {
+    key: required(oneOf(["metadata.name"])),
+    operator: required(oneOf(["In", "NotIn"])),
+    values: required(list(text(), { min: 1, max: 1 })),
+  },
+  { others: [] },
+);
 
-const nodeSelectorTerm = object<NodeSelectorTerm>({
-  matchExpressions: optional(list(expression)),
-  matchFields: optional(list(fieldExpression)),
-});
+const nodeSelectorTerm = object<NodeSelectorTerm>(
+  {
+    matchExpressions: optional(list(expression)),
+    matchFields: optional(list(fieldExpression)),
+  },
+  { others: [] },
+);
 
 export const nodeSelector: Shape<{ readonly nodeSelectorTerms: readonly NodeSelectorTerm[] }> = object<{
   readonly nodeSelectorTerms: readonly NodeSelectorTerm[];
-}>({ nodeSelectorTerms: required(list(nodeSelectorTerm, { min: 1 })) });
+}>({ nodeSelectorTerms: required(list(nodeSelectorTerm, { min: 1 })) }, { others: [] });
 
-const nodeAffinity = object<NodeAffinity>({
-  requiredDuringSchedulingIgnoredDuringExecution: optional(nodeSelector),
-  preferredDuringSchedulingIgnoredDuringExecution: optional(
-    list(object({ weight: required(weight), preference: required(nodeSelectorTerm) })),
-  ),
-});
+const nodeAffinity = object<NodeAffinity>(
+  {
+    requiredDuringSchedulingIgnoredDuringExecution: optional(nodeSelector),
+    preferredDuringSchedulingIgnoredDuringExecution: optional(
+      list(object({ weight: required(weight), preference: required(nodeSelectorTerm) }, { others: [] })),
+    ),
+  },
+  { others: [] },
+);
 
-const podAffinityTerm = object<PodAffinityTerm>({
-  topologyKey: required(labelKey),
-  labelSelector: optional(labelSelector),
-  namespaces: optional(list(dnsLabel)),
-  namespaceSelector: optional(labelSelector),
-  matchLabelKeys: optional(list(labelKey)),
-  mismatchLabelKeys: optional(list(labelKey)),
-});
+const podAffinityTerm = object<PodAffinityTerm>(
+  {
+    topologyKey: required(labelKey),
+    labelSelector: optional(labelSelector),
+    namespaces: optional(list(dnsLabel)),
+    namespaceSelector: optional(labelSelector),
+    matchLabelKeys: optional(list(labelKey)),
+    mismatchLabelKeys: optional(list(labelKey)),
+  },
+  { others: [] },
+);
 
-const podAffinity = object<PodAffinity>({
-  requiredDuringSchedulingIgnoredDuringExecution: optional(list(podAffinityTerm)),
-  preferredDuringSchedulingIgnoredDuringExecution: optional(
-    list(object({ weight: required(weight), podAffinityTerm: required(podAffinityTerm) })),
-  ),
-});
+const podAffinity = object<PodAffinity>(
+  {
+    requiredDuringSchedulingIgnoredDuringExecution: optional(list(podAffinityTerm)),
+    preferredDuringSchedulingIgnoredDuringExecution: optional(
+      list(object({ weight: required(weight), podAffinityTerm: required(podAffinityTerm) }, { others: [] })),
+    ),
+  },
+  { others: [] },
+);
 
-export const affinity: Shape<Affinity> = object<Affinity>({
-  nodeAffinity: optional(nodeAffinity),
-  podAffinity: optional(podAffinity),
-  podAntiAffinity: optional(podAffinity),
-});
+export const affinity: Shape<Affinity> = object<Affinity>(
+  {
+    nodeAffinity: optional(nodeAffinity),
+    podAffinity: optional(podAffinity),
+    podAntiAffinity: optional(podAffinity),
+  },
+  { others: [] },
+);
 
 const policy = oneOf(["Honor", "Ignore"]);
 
@@ -110,7 +131,7 @@ export const topologySpreadConstraints: Shape<readonly TopologySpreadConstraint[
       nodeTaintsPolicy: optional(policy),
       matchLabelKeys: optional(list(labelKey)),
     },
-    { rules: [minDomainsIsHard, matchLabelKeysNeedSelector] },
+    { rules: [minDomainsIsHard, matchLabelKeysNeedSelector], others: [] },
   ),
   { key: (constraint) => `${constraint.topologyKey}, ${constraint.whenUnsatisfiable}` },
 );

@@ -14,6 +14,7 @@ import type {
   StorageClass,
   VolumeAttachment,
 } from "./cluster-objects.ts";
+import { claimSpecFields, persistentVolumeSpecFields, storageClassFields } from "./field-names.ts";
 import { clusterObject, labelSelector, namespacedObject } from "./meta-validation.ts";
 
 const nonEmpty = text({ min: 1 });
@@ -42,65 +43,84 @@ const budget: Shape<Budget> = object<Budget>(
         }
       },
     ],
+    others: [],
   },
 );
 
-export const podDisruptionBudget: Shape<PodDisruptionBudget> = object<PodDisruptionBudget>({
-  ...namespacedObject,
-  spec: defaulted(budget, {}),
-  status: optional(
-    object<NonNullable<PodDisruptionBudget["status"]>>({
-      disruptionsAllowed: optional(integer()),
-      currentHealthy: optional(integer()),
-      desiredHealthy: optional(integer()),
-      expectedPods: optional(integer()),
-    }),
-  ),
-});
+export const podDisruptionBudget: Shape<PodDisruptionBudget> = object<PodDisruptionBudget>(
+  {
+    ...namespacedObject,
+    spec: defaulted(budget, {}),
+    status: optional(
+      object<NonNullable<PodDisruptionBudget["status"]>>({
+        disruptionsAllowed: optional(integer()),
+        currentHealthy: optional(integer()),
+        desiredHealthy: optional(integer()),
+        expectedPods: optional(integer()),
+      }),
+    ),
+  },
+  { others: [] },
+);
 
-export const persistentVolumeClaim: Shape<PersistentVolumeClaim> = object<PersistentVolumeClaim>({
-  ...namespacedObject,
-  spec: required(
-    // An empty class is not an absent one: it asks for a volume without class.
-    object<PersistentVolumeClaim["spec"]>({ storageClassName: optional(text()), volumeName: orEmpty(text()) }),
-  ),
-  status: optional(
-    object<NonNullable<PersistentVolumeClaim["status"]>>({ phase: orEmpty(oneOf(["Pending", "Bound", "Lost"])) }),
-  ),
-});
+export const persistentVolumeClaim: Shape<PersistentVolumeClaim> = object<PersistentVolumeClaim>(
+  {
+    ...namespacedObject,
+    spec: required(
+      // An empty class is not an absent one: it asks for a volume without class.
+      object<PersistentVolumeClaim["spec"]>(
+        { storageClassName: optional(text()), volumeName: orEmpty(text()) },
+        { others: claimSpecFields },
+      ),
+    ),
+    status: optional(
+      object<NonNullable<PersistentVolumeClaim["status"]>>({ phase: orEmpty(oneOf(["Pending", "Bound", "Lost"])) }),
+    ),
+  },
+  { others: [] },
+);
 
 type VolumeSpec = PersistentVolume["spec"];
 
-export const persistentVolume: Shape<PersistentVolume> = object<PersistentVolume>({
-  ...clusterObject,
-  spec: required(
-    object<VolumeSpec>({
-      storageClassName: optional(text()),
-      nodeAffinity: optional(object<NonNullable<VolumeSpec["nodeAffinity"]>>({ required: optional(nodeSelector) })),
-      csi: optional(object({ driver: required(nonEmpty) })),
-      awsElasticBlockStore: optional(object({ volumeID: required(nonEmpty) })),
-      local: optional(object({ path: required(nonEmpty) })),
-      hostPath: optional(object({ path: required(nonEmpty) })),
-    }),
-  ),
-});
+export const persistentVolume: Shape<PersistentVolume> = object<PersistentVolume>(
+  {
+    ...clusterObject,
+    spec: required(
+      object<VolumeSpec>(
+        {
+          storageClassName: optional(text()),
+          nodeAffinity: optional(object<NonNullable<VolumeSpec["nodeAffinity"]>>({ required: optional(nodeSelector) })),
+          csi: optional(object({ driver: required(nonEmpty) })),
+          awsElasticBlockStore: optional(object({ volumeID: required(nonEmpty) })),
+          local: optional(object({ path: required(nonEmpty) })),
+          hostPath: optional(object({ path: required(nonEmpty) })),
+        },
+        { others: persistentVolumeSpecFields },
+      ),
+    ),
+  },
+  { others: ["status"] },
+);
 
 type AllowedTopology = NonNullable<StorageClass["allowedTopologies"]>[number];
 
-export const storageClass: Shape<StorageClass> = object<StorageClass>({
-  ...clusterObject,
-  provisioner: required(nonEmpty),
-  volumeBindingMode: defaulted(oneOf(["Immediate", "WaitForFirstConsumer"]), "Immediate"),
-  allowedTopologies: optional(
-    list(
-      object<AllowedTopology>({
-        matchLabelExpressions: optional(
-          list(object({ key: required(nonEmpty), values: required(list(text(), { min: 1 })) })),
-        ),
-      }),
+export const storageClass: Shape<StorageClass> = object<StorageClass>(
+  {
+    ...clusterObject,
+    provisioner: required(nonEmpty),
+    volumeBindingMode: defaulted(oneOf(["Immediate", "WaitForFirstConsumer"]), "Immediate"),
+    allowedTopologies: optional(
+      list(
+        object<AllowedTopology>({
+          matchLabelExpressions: optional(
+            list(object({ key: required(nonEmpty), values: required(list(text(), { min: 1 })) })),
+          ),
+        }),
+      ),
     ),
-  ),
-});
+  },
+  { others: storageClassFields },
+);
 
 type Driver = CSINode["spec"]["drivers"][number];
 
@@ -128,13 +148,19 @@ export const volumeAttachment: Shape<VolumeAttachment> = object<VolumeAttachment
   ),
 });
 
-export const namespace: Shape<Namespace> = object<Namespace>(clusterObject);
+export const namespace: Shape<Namespace> = object<Namespace>(clusterObject, { others: ["spec", "status"] });
 
-export const priorityClass: Shape<PriorityClass> = object<PriorityClass>({
-  ...clusterObject,
-  value: required(int32),
-  globalDefault: optional(boolean),
-  preemptionPolicy: defaulted(oneOf(["PreemptLowerPriority", "Never"]), "PreemptLowerPriority"),
-});
+export const priorityClass: Shape<PriorityClass> = object<PriorityClass>(
+  {
+    ...clusterObject,
+    value: required(int32),
+    globalDefault: optional(boolean),
+    preemptionPolicy: defaulted(oneOf(["PreemptLowerPriority", "Never"]), "PreemptLowerPriority"),
+  },
+  { others: ["description"] },
+);
 
-export const configMap: Shape<ConfigMap> = object<ConfigMap>({ ...namespacedObject, data: optional(map(text())) });
+export const configMap: Shape<ConfigMap> = object<ConfigMap>(
+  { ...namespacedObject, data: optional(map(text())) },
+  { others: ["binaryData", "immutable"] },
+);

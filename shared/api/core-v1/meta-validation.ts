@@ -2,6 +2,7 @@ import { list, map } from "../shape/collection.ts";
 import { defaulted, dropped, type Field, object, optional, orEmpty, required } from "../shape/object.ts";
 import { boolean, integer, oneOf, text } from "../shape/scalar.ts";
 import { checked, type Rule, type Shape } from "../shape/shape.ts";
+import { metaFields } from "./field-names.ts";
 import type { LabelSelector, LabelSelectorRequirement, ObjectMeta, OwnerReference } from "./meta.ts";
 import { dnsLabel, dnsSubdomainProblem, labelKey, labelKeyProblem, labelValue } from "./name-validation.ts";
 
@@ -12,14 +13,17 @@ export const annotations: Shape<Readonly<Record<string, string>>> = map(text(), 
   wrongKey: (key) => labelKeyProblem(key.toLowerCase()),
 });
 
-const ownerReference = object<OwnerReference>({
-  apiVersion: required(text({ min: 1 })),
-  kind: required(text({ min: 1 })),
-  name: required(text({ min: 1 })),
-  uid: required(text({ min: 1 })),
-  controller: optional(boolean),
-  blockOwnerDeletion: optional(boolean),
-});
+const ownerReference = object<OwnerReference>(
+  {
+    apiVersion: required(text({ min: 1 })),
+    kind: required(text({ min: 1 })),
+    name: required(text({ min: 1 })),
+    uid: required(text({ min: 1 })),
+    controller: optional(boolean),
+    blockOwnerDeletion: optional(boolean),
+  },
+  { others: [] },
+);
 
 /** A name may still be missing when the API server is to make one from generateName. */
 const named: Rule<ObjectMeta> = ({ name, generateName }, note) => {
@@ -48,7 +52,7 @@ function meta(namespace: Field<string, "defaulted" | "dropped">): Shape<ObjectMe
       finalizers: optional(list(text({ min: 1 }))),
       ownerReferences: optional(list(ownerReference)),
     },
-    { rules: [named] },
+    { rules: [named], others: metaFields },
   );
 }
 
@@ -68,18 +72,24 @@ const selectorValues: Rule<LabelSelectorRequirement> = ({ operator, values = [] 
   if (!listed && values.length > 0) note(`must be absent for operator ${operator}`, "values");
 };
 
-export const labelSelector: Shape<LabelSelector> = object<LabelSelector>({
-  matchLabels: optional(labels),
-  matchExpressions: optional(
-    list(
-      checked(
-        object<LabelSelectorRequirement>({
-          key: required(labelKey),
-          operator: required(oneOf(selectorOperators)),
-          values: optional(list(text())),
-        }),
-        selectorValues,
+export const labelSelector: Shape<LabelSelector> = object<LabelSelector>(
+  {
+    matchLabels: optional(labels),
+    matchExpressions: optional(
+      list(
+        checked(
+          object<LabelSelectorRequirement>(
+            {
+              key: required(labelKey),
+              operator: required(oneOf(selectorOperators)),
+              values: optional(list(text())),
+            },
+            { others: [] },
+          ),
+          selectorValues,
+        ),
       ),
     ),
-  ),
-});
+  },
+  { others: [] },
+);

@@ -2,6 +2,7 @@ import { map } from "../shape/collection.ts";
 import { defaulted, object, optional, orEmpty } from "../shape/object.ts";
 import { boolean, text } from "../shape/scalar.ts";
 import { adjusted, type Shape } from "../shape/shape.ts";
+import { nodeSpecFields } from "./field-names.ts";
 import { clusterObject } from "./meta-validation.ts";
 import type { Node } from "./node.ts";
 import { looseConditions } from "./pod-validation.ts";
@@ -10,11 +11,14 @@ import { nodeTaints } from "./toleration-validation.ts";
 
 type Status = NonNullable<Node["status"]>;
 
-const spec: Shape<Node["spec"]> = object<Node["spec"]>({
-  providerID: orEmpty(text()),
-  taints: optional(nodeTaints),
-  unschedulable: optional(boolean),
-});
+const spec: Shape<Node["spec"]> = object<Node["spec"]>(
+  {
+    providerID: orEmpty(text()),
+    taints: optional(nodeTaints),
+    unschedulable: optional(boolean),
+  },
+  { others: nodeSpecFields },
+);
 
 /** Kubernetes: what a node can allocate is its capacity unless it says otherwise. */
 const status: Shape<Status> = adjusted(
@@ -30,8 +34,11 @@ const status: Shape<Status> = adjusted(
     read.allocatable === undefined && read.capacity !== undefined ? { ...read, allocatable: read.capacity } : read,
 );
 
-export const node: Shape<Node> = object<Node>({
-  ...clusterObject,
-  spec: defaulted(spec, {}),
-  status: optional(status),
-});
+export const node: Shape<Node> = object<Node>(
+  {
+    ...clusterObject,
+    spec: defaulted(spec, {}),
+    status: optional(status),
+  },
+  { others: [] },
+);

@@ -5,6 +5,7 @@ import { boolean, int32, integer, oneOf, text } from "../shape/scalar.ts";
 import { adjusted, type Shape } from "../shape/shape.ts";
 import { affinity, topologySpreadConstraints } from "./affinity-validation.ts";
 import { containers, initContainers, volumes } from "./container-validation.ts";
+import { metaFields, podSpecFields, resourceClaimFields } from "./field-names.ts";
 import type { ResourceList } from "./meta.ts";
 import { annotations, labels, namespacedObject } from "./meta-validation.ts";
 import { labelKeyProblem, labelValue } from "./name-validation.ts";
@@ -15,40 +16,50 @@ import { tolerations } from "./toleration-validation.ts";
 /** Kubernetes: DefaultTerminationGracePeriodSeconds. */
 export const defaultTerminationGracePeriodSeconds = 30;
 
-const namedThing = object({ name: required(text({ min: 1 })) });
+const gate = object({ name: required(text({ min: 1 })) }, { others: [] });
+const resourceClaim = object({ name: required(text({ min: 1 })) }, { others: resourceClaimFields });
 
 const podSpec: Shape<PodSpec> = adjusted(
-  object<PodSpec>({
-    nodeName: orEmpty(text()),
-    nodeSelector: optional(map(labelValue, { wrongKey: labelKeyProblem })),
-    affinity: optional(affinity),
-    tolerations: optional(tolerations),
-    topologySpreadConstraints: optional(topologySpreadConstraints),
-    containers: required(containers),
-    initContainers: optional(initContainers),
-    overhead: optional(resourceList),
-    resources: optional(podResources),
-    volumes: optional(volumes),
-    hostNetwork: optional(boolean),
-    priorityClassName: orEmpty(text()),
-    priority: optional(int32),
-    preemptionPolicy: orEmpty(oneOf(["PreemptLowerPriority", "Never"])),
-    schedulerName: defaulted(text(), "default-scheduler"),
-    schedulingGates: optional(list(namedThing, { key: (gate) => gate.name })),
-    resourceClaims: optional(list(namedThing, { key: (claim) => claim.name })),
-    terminationGracePeriodSeconds: defaulted(integer(), defaultTerminationGracePeriodSeconds),
-    restartPolicy: defaulted(oneOf(["Always", "OnFailure", "Never"]), "Always"),
-    runtimeClassName: orEmpty(text()),
-  }),
+  object<PodSpec>(
+    {
+      nodeName: orEmpty(text()),
+      nodeSelector: optional(map(labelValue, { wrongKey: labelKeyProblem })),
+      affinity: optional(affinity),
+      tolerations: optional(tolerations),
+      topologySpreadConstraints: optional(topologySpreadConstraints),
+      containers: required(containers),
+      initContainers: optional(initContainers),
+      overhead: optional(resourceList),
+      resources: optional(podResources),
+      volumes: optional(volumes),
+      hostNetwork: optional(boolean),
+      priorityClassName: orEmpty(text()),
+      priority: optional(int32),
+      preemptionPolicy: orEmpty(oneOf(["PreemptLowerPriority", "Never"])),
+      schedulerName: defaulted(text(), "default-scheduler"),
+      schedulingGates: optional(list(gate, { key: ({ name }) => name })),
+      resourceClaims: optional(list(resourceClaim, { key: ({ name }) => name })),
+      terminationGracePeriodSeconds: defaulted(integer(), defaultTerminationGracePeriodSeconds),
+      restartPolicy: defaulted(oneOf(["Always", "OnFailure", "Never"]), "Always"),
+      runtimeClassName: orEmpty(text()),
+    },
+    { others: podSpecFields },
+  ),
   (spec) => withPodRequests(withHostPorts(spec)),
 );
 
-export const podTemplate: Shape<PodTemplateSpec> = object<PodTemplateSpec>({
-  metadata: optional(
-    object<NonNullable<PodTemplateSpec["metadata"]>>({ labels: optional(labels), annotations: optional(annotations) }),
-  ),
-  spec: required(podSpec),
-});
+export const podTemplate: Shape<PodTemplateSpec> = object<PodTemplateSpec>(
+  {
+    metadata: optional(
+      object<NonNullable<PodTemplateSpec["metadata"]>>(
+        { labels: optional(labels), annotations: optional(annotations) },
+        { others: metaFields },
+      ),
+    ),
+    spec: required(podSpec),
+  },
+  { others: [] },
+);
 
 /** Conditions of pods and nodes. */
 export const looseConditions: Shape<readonly PodCondition[]> = list(
@@ -79,11 +90,14 @@ const status: Shape<PodStatus> = object<PodStatus>({
   message: optional(text()),
 });
 
-export const pod: Shape<Pod> = object<Pod>({
-  ...namespacedObject,
-  spec: required(podSpec),
-  status: optional(status),
-});
+export const pod: Shape<Pod> = object<Pod>(
+  {
+    ...namespacedObject,
+    spec: required(podSpec),
+    status: optional(status),
+  },
+  { others: [] },
+);
 
 /** Kubernetes: on the host's network every container port is a port of the host. */
 function withHostPorts(spec: PodSpec): PodSpec {

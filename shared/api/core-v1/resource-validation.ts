@@ -52,9 +52,9 @@ const givenRequirements = object<ResourceRequirements>(
   {
     requests: optional(containerResources),
     limits: optional(containerResources),
-    claims: optional(list(object({ name: required(text({ min: 1 })) }))),
+    claims: optional(list(object({ name: required(text({ min: 1 })) }, { others: ["request"] }))),
   },
-  { rules: [withinLimits] },
+  { rules: [withinLimits], others: [] },
 );
 
 /** Resources of a pod as a whole: what is requested of them is settled where its containers are known. */

@@ -27,17 +27,20 @@ export const tolerations: Shape<readonly Toleration[]> = list(
       effect: orEmpty(effect),
       tolerationSeconds: optional(integer()),
     },
-    { rules: [consistent] },
+    { rules: [consistent], others: [] },
   ),
 );
 
 /** Taints of a node; on karpenter.sh's kinds the CRDs have rules of their own. */
 export const nodeTaints: Shape<readonly Taint[]> = list(
-  object<Taint>({
-    key: required(labelKey),
-    value: orEmpty(labelValue),
-    effect: required(effect),
-    timeAdded: optional(text()),
-  }),
+  object<Taint>(
+    {
+      key: required(labelKey),
+      value: orEmpty(labelValue),
+      effect: required(effect),
+      timeAdded: optional(text()),
+    },
+    { others: [] },
+  ),
   { key: (taint) => `${taint.key}:${taint.effect}` },
 );

@@ -3,6 +3,13 @@ import { compileSelector } from "../label-selector.ts";
 import { defaulted, type Fields, object, optional, required } from "../shape/object.ts";
 import { integer, maxInt32 } from "../shape/scalar.ts";
 import { adjusted, checked, type Rule, type Shape } from "../shape/shape.ts";
+import {
+  daemonSetSpecFields,
+  deploymentSpecFields,
+  jobSpecFields,
+  replicaSetSpecFields,
+  statefulSetSpecFields,
+} from "./field-names.ts";
 import type { LabelSelector } from "./meta.ts";
 import { labelSelector, namespacedObject } from "./meta-validation.ts";
 import type { PodTemplateSpec } from "./pod.ts";
@@ -39,22 +46,30 @@ const runsForEver: Rule<{ readonly template: PodTemplateSpec }> = ({ template },
 const selecting: Fields<Selecting> = { selector: required(labelSelector), template: required(podTemplate) };
 const rules = [selectsItsPods, runsForEver];
 
-const replicated: Shape<Deployment> = object<Deployment>({
-  ...namespacedObject,
-  spec: required(object<Deployment["spec"]>({ replicas: defaulted(count, 1), ...selecting }, { rules })),
-  status: optional(
-    object<NonNullable<Deployment["status"]>>({ replicas: optional(count), readyReplicas: optional(count) }),
-  ),
-});
+function replicated(others: readonly string[]): Shape<Deployment> {
+  return object<Deployment>(
+    {
+      ...namespacedObject,
+      spec: required(object<Deployment["spec"]>({ replicas: defaulted(count, 1), ...selecting }, { rules, others })),
+      status: optional(
+        object<NonNullable<Deployment["status"]>>({ replicas: optional(count), readyReplicas: optional(count) }),
+      ),
+    },
+    { others: [] },
+  );
+}
 
-export const deployment: Shape<Deployment> = replicated;
-export const replicaSet: Shape<ReplicaSet> = replicated;
-export const statefulSet: Shape<StatefulSet> = replicated;
+export const deployment: Shape<Deployment> = replicated(deploymentSpecFields);
+export const replicaSet: Shape<ReplicaSet> = replicated(replicaSetSpecFields);
+export const statefulSet: Shape<StatefulSet> = replicated(statefulSetSpecFields);
 
-export const daemonSet: Shape<DaemonSet> = object<DaemonSet>({
-  ...namespacedObject,
-  spec: required(object<DaemonSet["spec"]>(selecting, { rules })),
-});
+export const daemonSet: Shape<DaemonSet> = object<DaemonSet>(
+  {
+    ...namespacedObject,
+    spec: required(object<DaemonSet["spec"]>(selecting, { rules, others: daemonSetSpecFields })),
+  },
+  { others: ["status"] },
+);
 
 const ends: Rule<Job["spec"]> = ({ template }, note) => {
   if (template.spec.restartPolicy !== "Always") return;
@@ -69,18 +84,24 @@ function withCounts(spec: Job["spec"]): Job["spec"] {
 
 const jobSpec: Shape<Job["spec"]> = adjusted(
   checked(
-    object<Job["spec"]>({
-      parallelism: optional(count),
-      completions: optional(count),
-      template: required(podTemplate),
-    }),
+    object<Job["spec"]>(
+      {
+        parallelism: optional(count),
+        completions: optional(count),
+        template: required(podTemplate),
+      },
+      { others: jobSpecFields },
+    ),
     ends,
   ),
   withCounts,
 );
 
-export const job: Shape<Job> = object<Job>({
-  ...namespacedObject,
-  spec: required(jobSpec),
-  status: optional(object<NonNullable<Job["status"]>>({ active: optional(count), succeeded: optional(count) })),
-});
+export const job: Shape<Job> = object<Job>(
+  {
+    ...namespacedObject,
+    spec: required(jobSpec),
+    status: optional(object<NonNullable<Job["status"]>>({ active: optional(count), succeeded: optional(count) })),
+  },
+  { others: [] },
+);

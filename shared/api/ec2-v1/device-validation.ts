@@ -4,7 +4,7 @@
  */
 import { list } from "../shape/collection.ts";
 import { object, optional, required } from "../shape/object.ts";
-import { boolean, integer, oneOf, text } from "../shape/scalar.ts";
+import { boolean, integer, maxInt32, oneOf, text } from "../shape/scalar.ts";
 import type { Rule, Shape } from "../shape/shape.ts";
 import type { BlockDevice, BlockDeviceMapping, NetworkInterface } from "./ec2nodeclass.ts";
 
@@ -76,8 +76,8 @@ const oneEfaOnlyPerCard: Rule<readonly NetworkInterface[]> = (interfaces, note) 
 export const networkInterfaces: Shape<readonly NetworkInterface[]> = list(
   object<NetworkInterface>(
     {
-      networkCardIndex: required(integer(0)),
-      deviceIndex: required(integer(0)),
+      networkCardIndex: required(integer(0, maxInt32)),
+      deviceIndex: required(integer(0, maxInt32)),
       interfaceType: required(oneOf(["interface", "efa-only"])),
     },
     complete,

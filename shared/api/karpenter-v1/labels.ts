@@ -28,7 +28,6 @@ export const windowsBuildLabel = "node.kubernetes.io/windows-build";
 export const excludeFromBalancersLabel = "node.kubernetes.io/exclude-from-external-load-balancers";
 
 export const capacityTypes = ["reserved", "spot", "on-demand"] as const;
-export type CapacityType = (typeof capacityTypes)[number];
 
 /** Labels that a requirement may use although the instance types do not all define them. */
 export const coreWellKnownLabels: readonly string[] = [

@@ -42,12 +42,16 @@ export interface ObjectOptions<T> {
   readonly rules?: readonly Rule<T>[];
   /** The fields are all that the API knows: any other gets a warning. Unknown fields are kept in any case. */
   readonly complete?: boolean;
+  /** Names of fields that the API knows besides: any that is neither here nor among the fields gets a warning. */
+  readonly others?: readonly string[];
 }
 
 export function object<T extends object>(fields: Fields<T>, options: ObjectOptions<T> = {}): Shape<T> {
   const known = Object.entries(fields) as [string, Field<unknown>][];
   const names = new Set(known.map(([name]) => name));
-  const { rules = [], complete = false } = options;
+  const { rules = [], others = [] } = options;
+  const complete = options.complete === true || options.others !== undefined;
+  for (const name of others) names.add(name);
   return (value, at, notes) => {
     if (!isJsonObject(value)) return mustBe(notes, at, "an object", value);
     const before = notes.problems.length;
@@ -92,6 +96,25 @@ function warnOfUnknown(value: object, names: ReadonlySet<string>, at: Trail | un
   for (const name of Object.keys(value)) {
     if (names.has(name)) continue;
     const place: Trail = { parent: at, key: name };
-    notes.warnings.push(problemAt(place, `is not a field here and has no effect; known are ${[...names].join(", ")}`));
+    notes.warnings.push(problemAt(place, `is not a field here and has no effect${wayOut(name, [...names])}`));
   }
+}
+
+/** More names than this are a wall of text. */
+const listedMax = 16;
+
+function wayOut(name: string, known: readonly string[]): string {
+  const meant = known.find((other) => isAlmost(name.toLowerCase(), other.toLowerCase()));
+  if (meant !== undefined) return `; is ${meant} meant?`;
+  return known.length <= listedMax ? `; known are ${known.join(", ")}` : "";
+}
+
+/** Equal but for one letter too many, too few, or another one. */
+function isAlmost(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  return Math.max(a.length, b.length) - start - end <= 1;
 }

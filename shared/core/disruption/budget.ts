@@ -9,11 +9,11 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { Budget, DisruptionReason, NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { activeWindow } from "#api/schedule-window.ts";
 import { isTrue } from "../condition.ts";
-import { nodesByProviderId, nodesOf } from "../node/node-index.ts";
-import { isReady } from "../node/node-readiness.ts";
 import { initialized, instanceTerminating } from "../nodeclaim/conditions.ts";
 import { isDeleting, isManagedClaim, type NodeClassKind } from "../nodeclaim/managed.ts";
 import type { ClusterView } from "../snapshot.ts";
+import { nodesByProviderId, nodesOf } from "../state/node-index.ts";
+import { isReady } from "../state/node-readiness.ts";
 
 export interface Allowance {
   /** How many nodes may be disrupted at a time; Infinity without a budget for the reason. */

@@ -15,15 +15,17 @@ import {
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
-import { isTrue } from "../condition.ts";
+import { conditionOf, isTrue } from "../condition.ts";
 import type { InstanceType } from "../instance-type.ts";
-import { nodesByProviderId, nodesOf, podsByNode } from "../node/node-index.ts";
-import { initialized, instanceTerminating } from "../nodeclaim/conditions.ts";
+import { disruptionReason, initialized, instanceTerminating } from "../nodeclaim/conditions.ts";
 import { isDeleting, isManagedClaim, isManagedPool } from "../nodeclaim/managed.ts";
-import { objectName } from "../object-ref.ts";
+import { type UnreadablePods, unreadablePods } from "../object-problem.ts";
+import { type ObjectRef, objectName } from "../object-ref.ts";
+import { byKey, inTurn } from "../order.ts";
 import { blockingBudgets, type DisruptionBudgets, disruptionBudgets } from "../scheduling/pod-disruption.ts";
 import { isDisruptable, isMirror } from "../scheduling/pod-predicates.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
 import { reschedulingCost } from "./eviction-cost.ts";
 
 /** Graceful disruption respects what pods ask for; eventual disruption may overrule it by a terminationGracePeriod. */
@@ -58,6 +60,9 @@ interface Context {
   readonly nowMs: number;
   readonly disruptionClass: DisruptionClass;
   readonly budgets: DisruptionBudgets;
+  readonly unreadable: UnreadablePods;
+  /** PodDisruptionBudgets that cannot be read: nobody knows which pods of their namespace they protect. */
+  readonly unreadableBudgets: readonly ObjectRef[];
 }
 
 /** Nodes that may be disrupted now, and those that pods or users hold. */
@@ -67,7 +72,13 @@ export function candidates<View>(
   disruptionClass: DisruptionClass,
 ): Candidates {
   const { cluster, nowMs } = snapshot;
-  const context = { nowMs, disruptionClass, budgets: disruptionBudgets(cluster.podDisruptionBudgets) };
+  const context: Context = {
+    nowMs,
+    disruptionClass,
+    budgets: disruptionBudgets(cluster.podDisruptionBudgets),
+    unreadable: unreadablePods(cluster),
+    unreadableBudgets: cluster.problems.map(({ ref }) => ref).filter(({ kind }) => kind === "PodDisruptionBudget"),
+  };
   const nodes = nodesByProviderId(cluster.nodes);
   const podsOn = podsByNode(cluster.pods);
   const pools = pricedPools(snapshot, provider);
@@ -91,11 +102,10 @@ export function candidates<View>(
 }
 
 /** Savings ratio, falling; then by name, so that the order is total. */
-function bySavings(a: Candidate, b: Candidate): number {
-  const ratio = b.pricePerHour / b.reschedulingCost - a.pricePerHour / a.reschedulingCost;
-  if (ratio !== 0) return ratio;
-  return a.claim.metadata.name < b.claim.metadata.name ? -1 : 1;
-}
+const bySavings = inTurn<Candidate>(
+  byKey(({ pricePerHour, reschedulingCost: cost }) => -pricePerHour / cost),
+  byKey(({ claim }) => claim.metadata.name),
+);
 
 interface PricedPool {
   readonly nodePool: NodePool;
@@ -115,9 +125,10 @@ function pricedPools<View>(snapshot: Snapshot<View>, provider: PriceKnowledge<Vi
   return pools;
 }
 
-/** Initialized, and nothing is happening to it. */
+/** Initialized, and nothing is happening to it: no mark that an earlier tick left is still to be taken off. */
 function isAtRest(claim: NodeClaim, node: Node): boolean {
-  return isTrue(claim, initialized) && !isDeleting(claim) && !isDeleting(node) && !isTrue(claim, instanceTerminating);
+  const isGoing = isDeleting(claim) || isDeleting(node) || isTrue(claim, instanceTerminating);
+  return isTrue(claim, initialized) && !isGoing && conditionOf(claim, disruptionReason) === undefined;
 }
 
 /** Why the node may not be disrupted; undefined when it may. */
@@ -125,6 +136,8 @@ function objection(claim: NodeClaim, node: Node, pods: readonly Pod[], context: 
   if (node.metadata.annotations?.[doNotDisruptAnnotation] === "true") {
     return `The node carries the annotation ${doNotDisruptAnnotation}=true`;
   }
+  const unknown = unreadableObjection(node, pods, context);
+  if (unknown !== undefined) return unknown;
   if (context.disruptionClass === "eventual" && claim.spec.terminationGracePeriod !== undefined) return undefined;
   const protectedPod = pods.find((pod) => !isDisruptable(pod, context.nowMs));
   if (protectedPod !== undefined) {
@@ -138,6 +151,21 @@ function objection(claim: NodeClaim, node: Node, pods: readonly Pod[], context: 
     return second === undefined
       ? `PodDisruptionBudget ${name} allows no eviction of pod ${objectName(pod.metadata)}`
       : `Pod ${objectName(pod.metadata)} is selected by more than one PodDisruptionBudget: ${name}, ${objectName(second.metadata)}`;
+  }
+  return undefined;
+}
+
+/** What cannot be read may be anything, also a pod that must not be moved. */
+function unreadableObjection(node: Node, pods: readonly Pod[], context: Context): string | undefined {
+  const { onNode, somewhere } = context.unreadable;
+  const [here] = onNode.get(node.metadata.name) ?? [];
+  if (here !== undefined) return `Pod ${objectName(here)} on it cannot be read`;
+  const [anywhere] = somewhere;
+  if (anywhere !== undefined) return `Pod ${objectName(anywhere)} cannot be read, nor where it runs`;
+  for (const budget of context.unreadableBudgets) {
+    const pod = pods.find(({ metadata }) => metadata.namespace === budget.namespace);
+    if (pod === undefined) continue;
+    return `PodDisruptionBudget ${objectName(budget)} cannot be read, and may protect pod ${objectName(pod.metadata)}`;
   }
   return undefined;
 }

@@ -15,12 +15,15 @@ import {
   snapshotOf,
   statusOf,
 } from "../../../test/support/lifecycle-samples.ts";
+import { stagesNamed } from "../../../test/support/sample-stages.ts";
 import { SmallWorld } from "../../../test/support/small-world.ts";
+import type { ObjectProblem } from "../object-problem.ts";
 import type { ClusterView } from "../snapshot.ts";
+import type { Stage } from "../stage.ts";
 import { emptiness } from "./emptiness.ts";
-import { execution } from "./execution.ts";
+import { markCommands } from "./marking.ts";
 
-const stages = [emptiness(provider), execution(provider)];
+const stages = stagesNamed(["emptiness", "orchestration"]);
 const labels = {
   "karpenter.sh/nodepool": "pool",
   "node.kubernetes.io/instance-type": "small",
@@ -87,7 +90,7 @@ describe("empty nodes", () => {
     world.atMs += 5_000;
     await world.tick(stages);
     expect(world.steps).toEqual([]);
-    expect(emptiness(provider).decide(world.snapshot()).againAtMs).toBe(nowMs + 15_000);
+    expect(emptiness(provider).decide(await world.snapshot()).againAtMs).toBe(nowMs + 15_000);
   });
 
   test("one that got a pod meanwhile stays, the others go", async () => {
@@ -152,10 +155,35 @@ describe("what keeps a node", () => {
     expect(await rounds(worldWith(["a"], cluster))).toEqual([]);
   });
 
-  test("a partial read of the cloud", async () => {
+  test("a partial read of the cloud, and that is said", async () => {
     const world = worldWith(["a"]);
     world.incomplete = ["DescribeInstances"];
     expect(await rounds(world)).toEqual([]);
+    const { reasons } = emptiness(provider).decide(await world.snapshot());
+    expect(reasons.map(({ code, message }) => [code, message])).toEqual([
+      ["brake", "No node is disrupted: DescribeInstances could not be read completely"],
+    ]);
+  });
+
+  const problem = { field: "spec", message: "must be an object" };
+  const unreadable: readonly (readonly [string, ObjectProblem, boolean])[] = [
+    ["a pod on it", { ...problem, ref: { kind: "Pod", name: "odd", namespace: "x" }, nodeName: "node-a" }, true],
+    ["a pod on another node", { ...problem, ref: { kind: "Pod", name: "odd", namespace: "x" }, nodeName: "b" }, false],
+    ["a pod on no node", { ...problem, ref: { kind: "Pod", name: "odd", namespace: "x" }, nodeName: "" }, false],
+    ["a pod that may be anywhere", { ...problem, ref: { kind: "Pod", name: "odd", namespace: "x" } }, true],
+    [
+      "a budget over its daemon",
+      { ...problem, ref: { kind: "PodDisruptionBudget", name: "p", namespace: "default" } },
+      true,
+    ],
+    ["a budget elsewhere", { ...problem, ref: { kind: "PodDisruptionBudget", name: "p", namespace: "x" } }, false],
+  ];
+  test.each(unreadable)("what cannot be read: %s", async (_, one, isKept) => {
+    const world = worldWith(["a"], { ...pods(daemon()), problems: [one] });
+    expect(await rounds(world)).toEqual(isKept ? [] : ["a"]);
+    if (!isKept) return;
+    const { reasons } = emptiness(provider).decide(await world.snapshot());
+    expect(reasons.map(({ about, event }) => `${about.kind} ${event?.reason}`)).toContain("Node DisruptionBlocked");
   });
 
   test("a daemon alone, and a node annotation other than true, keep nothing", async () => {
@@ -163,12 +191,9 @@ describe("what keeps a node", () => {
     expect(await rounds(worldWith(["a"], { ...pods(daemon()), nodes }))).toEqual(["a"]);
   });
 
-  test("what holds an idle node is said on it", () => {
-    const cluster = worldWith(
-      ["a"],
-      pods(daemon({ annotations: { "karpenter.sh/do-not-disrupt": "true" } })),
-    ).snapshot();
-    const { reasons } = emptiness(provider).decide(cluster);
+  test("what holds an idle node is said on it", async () => {
+    const world = worldWith(["a"], pods(daemon({ annotations: { "karpenter.sh/do-not-disrupt": "true" } })));
+    const { reasons } = emptiness(provider).decide(await world.snapshot());
     expect(reasons.map(({ about, event }) => `${about.kind} ${event?.reason}`)).toEqual([
       "Node DisruptionBlocked",
       "NodeClaim DisruptionBlocked",
@@ -196,7 +221,8 @@ describe("budgets and order", () => {
 
   test("a budget that cannot be read is an event on the pool", () => {
     const pool = poolOf("pool", { disruption: { budgets: [{ nodes: "1", schedule: "nonsense", duration: "1h" }] } });
-    const { reasons } = emptiness(provider).decide(worldWith(["a"], { nodePools: [pool] }).snapshot());
+    const snapshot = snapshotOf({ nodePools: [pool], nodeClaims: [idle("a")], nodes: [nodeOf("a")] });
+    const { reasons } = emptiness(provider).decide(snapshot);
     expect(reasons).toContainEqual(
       expect.objectContaining({
         code: "pool-budget",
@@ -217,7 +243,7 @@ describe("interrupted half way", () => {
 
   test("a mark that nobody acted on is taken off when the node is needed again", async () => {
     const world = worldWith(["a"]);
-    world.diesBefore = "disrupt";
+    world.diesBefore = "orchestration";
     expect(await rounds(world)).toEqual([]);
     expect(taintsOf(world, "a")).toHaveLength(1);
     world.diesBefore = undefined;
@@ -225,6 +251,43 @@ describe("interrupted half way", () => {
     expect(taintsOf(world, "a")).toEqual([]);
     const conditions = world.get<NodeClaim>("NodeClaim", "a")?.status?.conditions ?? [];
     expect(conditions.map(({ type }) => type)).not.toContain("DisruptionReason");
+  });
+
+  test("a node whose condition failed is not deleted, and its mark is taken off", async () => {
+    const world = worldWith(["a", "b"]);
+    const bothTicks = rounds(world, () => {
+      world.fault = (command) =>
+        command.kind === "patch-status" && command.target.name === "a" ? "conflict" : undefined;
+    });
+    expect(await bothTicks).toEqual(["b"]);
+    expect(taintsOf(world, "a")).toHaveLength(1);
+    world.fault = () => undefined;
+    await world.tick(stages);
+    expect(taintsOf(world, "a")).toEqual([]);
+  });
+
+  test("a mark that was left behind is taken off before the node is considered again", async () => {
+    const world = worldWith(["a"]);
+    world.diesBefore = "orchestration";
+    expect(await rounds(world)).toEqual([]);
+    world.diesBefore = undefined;
+    await world.tick(stages);
+    expect(world.state).toEqual({});
+    expect(await rounds(world)).toEqual(["a"]);
+  });
+
+  test("whatever stage marks a node, its claim is deleted in the same tick", async () => {
+    const world = worldWith(["a"]);
+    const snapshot = await world.snapshot();
+    const [claim] = snapshot.cluster.nodeClaims;
+    const [node] = snapshot.cluster.nodes;
+    if (claim === undefined || node === undefined) throw new Error("the world has one of each");
+    const another: Stage = {
+      name: "drift",
+      decide: () => ({ commands: markCommands(claim, node, "Drifted", nowMs), reasons: [] }),
+    };
+    await world.tick([another, ...stagesNamed(["orchestration"])]);
+    expect(deleted(world)).toEqual(["a"]);
   });
 
   test("a node on its way out keeps its taint", () => {
@@ -235,10 +298,10 @@ describe("interrupted half way", () => {
   });
 });
 
-test("a node that a waiting pod is expected on is not proposed", () => {
+test("a node that a waiting pod is expected on is not proposed", async () => {
   const waiting = podOf("p", undefined, {
     status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }] },
   });
   const world = worldWith(["a"], { pods: [waiting] });
-  expect(emptiness(provider).decide(world.snapshot()).commands).toEqual([]);
+  expect(emptiness(provider).decide(await world.snapshot()).commands).toEqual([]);
 });

@@ -3,8 +3,9 @@
  * the proposal of one tick is carried out by a later one, as far as its candidates are still candidates.
  */
 import { parseDuration } from "#api/duration.ts";
+import { partialReadBrake } from "../brake.ts";
 import { isTrue } from "../condition.ts";
-import { type Decision, nothing, together } from "../decision.ts";
+import { type Decision, together } from "../decision.ts";
 import { consolidatable } from "../nodeclaim/conditions.ts";
 import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
@@ -23,7 +24,8 @@ export function emptiness<View>(provider: NominationKnowledge<View>): Stage<View
   return {
     name: "emptiness",
     decide: (snapshot) => {
-      if (snapshot.cloud.incomplete.length > 0) return nothing;
+      const partial = partialReadBrake(snapshot, "No node is disrupted");
+      if (partial !== undefined) return { commands: [], reasons: [partial] };
       const found = isAnyConsolidatable(snapshot) ? candidates(snapshot, provider, "graceful") : noCandidates;
       const nominated = found.candidates.some(isEmptyCandidate)
         ? nominatedNodes(snapshot, provider)

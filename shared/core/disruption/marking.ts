@@ -9,13 +9,13 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { DisruptionReason } from "#api/karpenter-v1/nodepool.ts";
 import type { Command } from "../command.ts";
 import { conditionOf } from "../condition.ts";
-import { nodesByProviderId, nodesOf } from "../node/node-index.ts";
-import { hasTaintKey, withOnlyTaint, withoutTaintKey } from "../node/taints.ts";
 import { claimStatusPatch, disruptionReason } from "../nodeclaim/conditions.ts";
 import { isDeleting, isManagedClaim, type NodeClassKind } from "../nodeclaim/managed.ts";
 import { lockedRefOf } from "../object-ref.ts";
 import { disruptedTaint } from "../scheduling/taints.ts";
 import type { ClusterView } from "../snapshot.ts";
+import { nodesByProviderId, nodesOf } from "../state/node-index.ts";
+import { hasTaintKey, withOnlyTaint, withoutTaintKey } from "../state/node-taints.ts";
 
 /** Keeps pods away from the node and says on the claim why it goes. */
 export function markCommands(

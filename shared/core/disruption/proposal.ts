@@ -4,12 +4,14 @@
  * carries it out.
  */
 import type { PatchState } from "../command.ts";
+import { keyFamilies } from "../state/key-families.ts";
+import { type State, statePatches } from "../state/state-patch.ts";
 
 /** Karpenter: consolidationTTL. */
 export const validationDelayMs = 15_000;
 /** A proposal that nobody came to carry out for so long is made anew. */
 const staleMs = 10 * 60_000;
-/** Bound of one key of the state: 500 UIDs are 18 kB of the ConfigMap's 1 MiB. */
+/** Bound of one key of the state: 500 UIDs are 18 kB. */
 export const proposedMax = 500;
 
 export interface Proposal {
@@ -19,15 +21,11 @@ export interface Proposal {
 }
 
 function keyOf(method: string): string {
-  return `proposal.${method}`;
+  return `${keyFamilies.proposal.prefix}${method}`;
 }
 
 /** The proposal of a method that still stands; undefined when there is none. */
-export function proposalOf(
-  state: Readonly<Record<string, string>>,
-  method: string,
-  nowMs: number,
-): Proposal | undefined {
+export function proposalOf(state: State, method: string, nowMs: number): Proposal | undefined {
   const match = /^(\d{1,16}) (\S+)$/.exec(state[keyOf(method)] ?? "");
   const atMs = Number(match?.[1] ?? Number.NaN);
   // A time from the future is a clock that went back.
@@ -41,12 +39,11 @@ export function isMature(proposal: Proposal, nowMs: number): boolean {
 
 /** Replaces the method's proposal; without UIDs it is removed. Empty when that changes nothing. */
 export function proposalPatches(
-  state: Readonly<Record<string, string>>,
+  state: State,
   method: string,
   claimUids: readonly string[],
   nowMs: number,
 ): readonly PatchState[] {
-  const key = keyOf(method);
-  if (claimUids.length === 0) return state[key] === undefined ? [] : [{ kind: "patch-state", key, value: null }];
-  return [{ kind: "patch-state", key, value: `${nowMs} ${claimUids.slice(0, proposedMax).join(",")}` }];
+  const value = claimUids.length === 0 ? null : `${nowMs} ${claimUids.slice(0, proposedMax).join(",")}`;
+  return statePatches("proposal", state, { [keyOf(method)]: value });
 }

@@ -8,9 +8,10 @@ import { formatTime } from "#api/time.ts";
 import type { Command } from "../command.ts";
 import type { Decision } from "../decision.ts";
 import { objectName, refOf } from "../object-ref.ts";
+import { byText } from "../order.ts";
 import type { Reason } from "../reason.ts";
 import { type Drain, drainAgainAtMs, type ForcedDeletion } from "./drain.ts";
-import { mayEvict, type Refusals, retryAtMs } from "./eviction-retry.ts";
+import { isRefused, mayEvict, type Refusals, retryAtMs } from "./eviction-retry.ts";
 
 /** How many pods a message names. */
 const namedMax = 5;
@@ -43,24 +44,30 @@ function forceCommand({ pod, gracePeriodSeconds }: ForcedDeletion): Command {
 }
 
 function drainReason(node: Node, { drain, refusals }: DrainState): Reason {
-  const { waiting, held } = drain;
-  const refused = waiting.filter((pod) => refusals?.podUids.has(pod.metadata.uid ?? "") ?? false);
+  const { waiting, held, unreadable } = drain;
+  const refused = waiting.filter((pod) => isRefused(pod, refusals));
+  const count = waiting.length + unreadable.length;
   const parts = [
-    `${waiting.length} ${waiting.length === 1 ? "pod is" : "pods are"} still on the node: ${named(waiting)}`,
+    `${count} ${count === 1 ? "pod is" : "pods are"} still on the node: ${namedRefs([...waiting.map(({ metadata }) => metadata), ...unreadable])}`,
     ...(held.length === 0 ? [] : [`held by the annotation do-not-disrupt: ${named(held)}`]),
     ...(refused.length === 0 ? [] : [`held by a PodDisruptionBudget: ${named(refused)}`]),
+    ...(unreadable.length === 0 ? [] : [`not to be read, and so not evicted: ${namedRefs(unreadable)}`]),
   ];
   return {
     about: refOf("Node", node),
     code: "node-draining",
     message: parts.join("; "),
-    data: { waiting: waiting.length, held: held.length, refused: refused.length },
+    data: { waiting: waiting.length, held: held.length, refused: refused.length, unreadable: unreadable.length },
     event: { type: "Warning", reason: "FailedDraining" },
   };
 }
 
 function named(pods: readonly Pod[]): string {
-  const names = pods.map((pod) => objectName(pod.metadata)).sort();
+  return namedRefs(pods.map(({ metadata }) => metadata));
+}
+
+function namedRefs(refs: readonly Parameters<typeof objectName>[0][]): string {
+  const names = refs.map(objectName).sort(byText);
   const rest = names.length - namedMax;
   return rest > 0 ? `${names.slice(0, namedMax).join(", ")} and ${rest} more` : names.join(", ");
 }

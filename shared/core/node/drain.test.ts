@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { Pod } from "#api/core-v1/pod.ts";
 import { formatTime } from "#api/time.ts";
 import { ago, daemonOwner, nowMs, podOf } from "../../../test/support/lifecycle-samples.ts";
-import { drain, drainAgainAtMs } from "./drain.ts";
+import { type Drain, drainAgainAtMs, drain as drainOf, isDrained } from "./drain.ts";
 
+const drain = (pods: readonly Pod[], deadlineMs: number | undefined, atMs: number): Drain =>
+  drainOf({ pods, unreadable: [] }, deadlineMs, atMs);
 const names = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.name);
 const critical = { priorityClassName: "system-cluster-critical" };
 const held = { annotations: { "karpenter.sh/do-not-disrupt": "true" } };
@@ -91,5 +93,22 @@ describe("the deadline", () => {
     expect(drainAgainAtMs(drain([ending], undefined, nowMs), undefined, nowMs)).toBe(nowMs + 21_000);
     expect(drainAgainAtMs(drain([ordinary], deadlineMs, nowMs), deadlineMs, nowMs)).toBe(nowMs + 31_000);
     expect(drainAgainAtMs(drain([ordinary], undefined, nowMs), undefined, nowMs)).toBeUndefined();
+  });
+});
+
+describe("pods that cannot be read", () => {
+  const unreadable = [{ kind: "Pod", name: "odd", namespace: "default" }] as const;
+
+  test("hold the node up, and nothing is done to them", () => {
+    const plan = drainOf({ pods: [], unreadable }, undefined, nowMs);
+    expect(plan).toMatchObject({ evict: [], force: [], waiting: [], unreadable });
+    expect(isDrained(plan)).toBe(false);
+  });
+
+  test("are waited for until the deadline and no longer, and the next look is then", () => {
+    const early = drainOf({ pods: [], unreadable }, nowMs + 1, nowMs);
+    expect(isDrained(early)).toBe(false);
+    expect(drainAgainAtMs(early, nowMs + 1, nowMs)).toBe(nowMs + 1_001);
+    expect(isDrained(drainOf({ pods: [], unreadable }, nowMs, nowMs))).toBe(true);
   });
 });

@@ -4,6 +4,7 @@
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import { parseTime } from "#api/time.ts";
+import type { ObjectRef } from "../object-ref.ts";
 import { isEvictable, isOwnedByDaemonSet, isTerminating, isWaitingEviction } from "../scheduling/pod-predicates.ts";
 
 /** Kubernetes: a pod's grace period when it names none. */
@@ -16,8 +17,10 @@ export interface ForcedDeletion {
 }
 
 export interface Drain {
-  /** All that the node waits for; empty: drained. */
+  /** All that the node waits for; empty, with no unreadable ones: drained. */
   readonly waiting: readonly Pod[];
+  /** Pods on the node of which nothing is known but that they are there; only a deadline ends the wait for them. */
+  readonly unreadable: readonly ObjectRef[];
   /** To be evicted now. */
   readonly evict: readonly Pod[];
   /** Past what the deadline leaves them: to be deleted, whatever budgets and annotations say. */
@@ -26,14 +29,26 @@ export interface Drain {
   readonly held: readonly Pod[];
 }
 
+/** The pods of a node. */
+export interface PodsToDrain {
+  readonly pods: readonly Pod[];
+  readonly unreadable: readonly ObjectRef[];
+}
+
 /** What to do with the pods of a node that is going. `deadlineMs`: when it must be gone; undefined for never. */
-export function drain(pods: readonly Pod[], deadlineMs: number | undefined, nowMs: number): Drain {
+export function drain({ pods, unreadable }: PodsToDrain, deadlineMs: number | undefined, nowMs: number): Drain {
   const waiting = pods.filter((pod) => isWaitingEviction(pod, nowMs));
   const force = deadlineMs === undefined ? [] : waiting.flatMap((pod) => forced(pod, deadlineMs, nowMs));
   const forcedPods = new Set(force.map(({ pod }) => pod));
   const tier = firstTier(waiting).filter((pod) => !forcedPods.has(pod) && !isTerminating(pod));
   const evict = tier.filter((pod) => isEvictable(pod, nowMs));
-  return { waiting, evict, force, held: tier.filter((pod) => !isEvictable(pod, nowMs)) };
+  const isOverdue = deadlineMs !== undefined && nowMs >= deadlineMs;
+  const held = tier.filter((pod) => !isEvictable(pod, nowMs));
+  return { waiting, unreadable: isOverdue ? [] : unreadable, evict, force, held };
+}
+
+export function isDrained({ waiting, unreadable }: Drain): boolean {
+  return waiting.length === 0 && unreadable.length === 0;
 }
 
 /** Ordinary pods leave first, then ordinary daemons, then critical pods, then critical daemons. */
@@ -59,12 +74,14 @@ export function gracePeriodMs(pod: Pod): number {
 }
 
 /** When something may change without anybody's doing: a pod's grace ends, or the deadline comes near. */
-export function drainAgainAtMs({ waiting }: Drain, deadlineMs: number | undefined, nowMs: number): number | undefined {
+export function drainAgainAtMs(drained: Drain, deadlineMs: number | undefined, nowMs: number): number | undefined {
+  const { waiting, unreadable } = drained;
   const times = waiting.flatMap((pod) => {
     const endMs = parseTime(pod.metadata.deletionTimestamp);
     if (endMs !== undefined) return [endMs];
     return deadlineMs === undefined ? [] : [deadlineMs - gracePeriodMs(pod)];
   });
+  if (unreadable.length > 0 && deadlineMs !== undefined) times.push(deadlineMs);
   const ahead = times.filter((ms) => ms > nowMs);
   return ahead.length === 0 ? undefined : Math.min(...ahead) + 1_000;
 }

@@ -14,7 +14,7 @@ import type { Snapshot } from "../snapshot.ts";
 import { gracePeriodMs } from "./drain.ts";
 
 /** EC2: from the warning to the interruption. */
-const warningMs = 120_000;
+export const warningMs = 120_000;
 /** No pod's grace counts for more: what is longer could never be had in full. */
 const graceMsMax = 60_000;
 /** For the eviction calls themselves and the kubelet's work. */

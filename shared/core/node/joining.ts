@@ -1,10 +1,14 @@
+/**
+ * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/registration.go, the guards of its Reconcile. It differs: a
+ * Node that is being deleted does not join.
+ */
 import type { Node } from "#api/core-v1/node.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { isTrue } from "../condition.ts";
 import { launched, registered } from "../nodeclaim/conditions.ts";
 import { isDeleting, isManagedClaim, type NodeClassKind } from "../nodeclaim/managed.ts";
 import type { ClusterView } from "../snapshot.ts";
-import { nodesByProviderId, nodesOf } from "./node-index.ts";
+import { nodesByProviderId, nodesOf } from "../state/node-index.ts";
 
 export interface Joining {
   readonly claim: NodeClaim;

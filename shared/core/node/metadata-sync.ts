@@ -6,18 +6,16 @@
 import type { Node } from "#api/core-v1/node.ts";
 import { apiVersion, terminationFinalizer } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { ownPrefix } from "#api/outrigger-names.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
 import type { PatchMetadata } from "../command.ts";
 import { lockedRefOf } from "../object-ref.ts";
 import type { Stage } from "../stage.ts";
 import { joiningNodes } from "./joining.ts";
 
-/** Bookkeeping of claims that says nothing about their node. */
-const ownPrefix = "outrigger.dev/";
-
 export function metadataSync<View>(provider: Pick<CloudProvider<unknown, View>, "nodeClass">): Stage<View> {
   return {
-    name: "node-metadata",
+    name: "metadata-sync",
     decide: ({ cluster }) => ({
       commands: joiningNodes(cluster, provider.nodeClass)
         .map(({ claim, node }) => metadataPatch(claim, node))
@@ -51,6 +49,7 @@ export function metadataPatch(claim: NodeClaim, node: Node): PatchMetadata | und
   };
 }
 
+/** Our own annotations are the claim's bookkeeping and say nothing about its node. */
 function differing(
   wanted: Readonly<Record<string, string>> | undefined,
   present: Readonly<Record<string, string>> | undefined,

@@ -12,17 +12,17 @@ import { type ConditionChange, conditionOf, isTrue } from "../condition.ts";
 import { type Decision, nothing, together } from "../decision.ts";
 import { claimStatusPatch, drained, transitionMs, volumesDetached } from "../nodeclaim/conditions.ts";
 import { type Instances, presenceOf } from "../nodeclaim/instance-presence.ts";
+import { instanceDecision, instanceEnd } from "../nodeclaim/instance-termination.ts";
 import { isDeleting } from "../nodeclaim/managed.ts";
-import { lockedRefOf, refOf } from "../object-ref.ts";
+import { lockedRefOf, type ObjectRef, refOf } from "../object-ref.ts";
 import { disruptedTaint } from "../scheduling/taints.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { drain } from "./drain.ts";
+import { isReady } from "../state/node-readiness.ts";
+import { hasTaint, withOnlyTaint } from "../state/node-taints.ts";
+import { drain, isDrained } from "./drain.ts";
 import { drainDecision } from "./drain-decision.ts";
 import { refusalsOf } from "./eviction-retry.ts";
-import { instanceDecision, instanceEnd } from "./instance-termination.ts";
 import { interruptionWait } from "./interruption-wait.ts";
-import { isReady } from "./node-readiness.ts";
-import { hasTaint, withOnlyTaint } from "./taints.ts";
 import { deadlineMs } from "./termination-deadline.ts";
 import { blockingAttachments } from "./volume-detachment.ts";
 
@@ -33,25 +33,33 @@ const drainMsMin = 5_000;
 export interface LeavingNode {
   readonly node: Node;
   readonly pods: readonly Pod[];
+  /** Pods on it that cannot be read. */
+  readonly unreadable: readonly ObjectRef[];
   readonly claim: NodeClaim | undefined;
 }
 
+function waitText(pods: number, replacements: readonly string[], seconds: number): string {
+  const stay = pods === 1 ? "Its pod stays" : `Its ${pods} pods stay`;
+  const names = replacements.join(", ") || "a replacement";
+  return `${stay} until ${names} ${replacements.length > 1 ? "are" : "is"} initialized, ${seconds} s at most`;
+}
+
 export function nodeTermination(leaving: LeavingNode, instances: Instances, snapshot: Snapshot): Decision {
-  const { node, pods, claim } = leaving;
+  const { node, claim } = leaving;
   const { nowMs } = snapshot;
   if (!isReady(node) && isInstanceGone(claim, instances, snapshot)) {
     return { commands: finalizeCommands(node), reasons: [] };
   }
   const deadline = claim === undefined ? undefined : deadlineMs(claim);
-  const plan = drain(pods, deadline, nowMs);
+  const plan = drain(leaving, deadline, nowMs);
   const wait = claim === undefined ? undefined : interruptionWait(claim, plan.waiting, snapshot);
   if (wait?.kind === "waiting") {
-    const message = `Its ${plan.waiting.length} pods stay until ${wait.replacements.join(", ") || "a replacement"} is initialized, ${Math.ceil((wait.untilMs - nowMs) / 1000)} s at most`;
+    const message = waitText(plan.waiting.length, wait.replacements, Math.ceil((wait.untilMs - nowMs) / 1000));
     const reason = { about: refOf("Node", node), code: "node-draining", message } as const;
     return { commands: taintCommands(node, false), reasons: [reason], againAtMs: wait.againAtMs };
   }
   const going = { commands: [...taintCommands(node, true), ...deleteCommands(node)], reasons: [] };
-  if (plan.waiting.length > 0) {
+  if (!isDrained(plan)) {
     const state = { drain: plan, deadlineMs: deadline, refusals: refusalsOf(snapshot.cluster.state, node) };
     return together([going, conditions(claim, [draining], nowMs), drainDecision(node, state, nowMs)]);
   }

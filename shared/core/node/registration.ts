@@ -3,7 +3,7 @@
  *
  * - Startup taints are given only to a node that cannot have lost them yet. Ours boot with them, and an agent may have
  *   taken its taint away before we first saw the node; putting it back would keep the node from ever being initialized.
- * - The claim's condition is set from the node as it then is (nodeclaim/registration.ts), not beside this write.
+ * - The claim's condition is set from the node as it then is (nodeclaim/registration-condition.ts), not beside this write.
  */
 import type { Node } from "#api/core-v1/node.ts";
 import type { Taint } from "#api/core-v1/pod.ts";
@@ -13,22 +13,17 @@ import type { CloudProvider } from "../cloud-provider.ts";
 import { type Decision, nothing, together } from "../decision.ts";
 import { lockedRefOf, refOf } from "../object-ref.ts";
 import type { Stage } from "../stage.ts";
+import { isReady, isReleased } from "../state/node-readiness.ts";
+import { hasTaintKey, mergedTaints, withoutTaintKey } from "../state/node-taints.ts";
 import { joiningNodes } from "./joining.ts";
 import { metadataPatch } from "./metadata-sync.ts";
-import { isReady } from "./node-readiness.ts";
-import { hasTaintKey, mergedTaints, withoutTaintKey } from "./taints.ts";
 
 export function registration<View>(provider: Pick<CloudProvider<unknown, View>, "nodeClass">): Stage<View> {
   return {
-    name: "node-taints",
+    name: "registration",
     decide: ({ cluster }) =>
       together(joiningNodes(cluster, provider.nodeClass).map(({ claim, node }) => release(claim, node))),
   };
-}
-
-/** The node is registered: it has what its claim gives, and ordinary pods may come. */
-export function isReleased(node: Node): boolean {
-  return node.metadata.labels?.[registeredLabel] === "true" && !hasTaintKey(node.spec.taints, unregisteredTaintKey);
 }
 
 function release(claim: NodeClaim, node: Node): Decision {

@@ -17,9 +17,11 @@ import {
   nodeOf,
   nowMs,
   podOf,
+  provider,
   statusOf,
 } from "../../../test/support/lifecycle-samples.ts";
 import { SmallWorld } from "../../../test/support/small-world.ts";
+import { termination } from "./termination.ts";
 
 describe("claims and nodes without each other", () => {
   test("a claim that never registered leaves the Node alone and ends its instance", async () => {
@@ -77,5 +79,52 @@ describe("claims and nodes without each other", () => {
     const world = worldWith({ nodeClaims: [claim], nodes: [node] });
     await world.tick(leavingStages);
     expect(world.steps).toEqual([]);
+  });
+});
+
+describe("what cannot be read", () => {
+  const problem = { field: "spec", message: "must be an object" };
+  const pod = { ...problem, ref: { kind: "Pod", name: "odd", namespace: "default" }, nodeName: "node-a" } as const;
+  const node = { ...problem, ref: { kind: "Node", name: "node-a" } } as const;
+  const terminated = (world: SmallWorld) => kinds(world).includes("terminate-instance");
+
+  async function ticked(world: SmallWorld, seconds: number): Promise<SmallWorld> {
+    world.atMs += seconds * 1_000;
+    await world.tick(leavingStages);
+    return world;
+  }
+
+  test("a pod on the node keeps its instance until it can be read, and the reason names it", async () => {
+    const world = worldWith({ nodeClaims: [deletedClaim()], nodes: [nodeOf("a")], problems: [pod] });
+    await ticked(world, 0);
+    expect(terminated(await ticked(world, 60))).toBe(false);
+    expect(nodeIn(world)?.metadata.deletionTimestamp).toBeDefined();
+    const { reasons } = termination(provider).decide(await world.snapshot());
+    expect(reasons.map(({ message }) => message).join()).toContain("not to be read, and so not evicted: default/odd");
+    world.beside = {};
+    expect(terminated(await ticked(world, 1))).toBe(true);
+  });
+
+  test("a pod whose node cannot be told holds no termination up", async () => {
+    const { nodeName: _, ...somewhere } = pod;
+    const world = worldWith({ nodeClaims: [deletedClaim()], nodes: [nodeOf("a")], problems: [somewhere] });
+    await ticked(world, 0);
+    expect(terminated(await ticked(world, 5))).toBe(true);
+  });
+
+  test("the claim's Node keeps the instance, which would else end with its pods undrained, until the deadline", async () => {
+    const forever = worldWith({ nodeClaims: [deletedClaim()], problems: [node] });
+    expect(terminated(await ticked(forever, 600))).toBe(false);
+    const bounded = worldWith({
+      nodeClaims: [deletedClaim({ spec: { terminationGracePeriod: "10m" } })],
+      problems: [node],
+    });
+    expect(terminated(await ticked(bounded, 599))).toBe(false);
+    expect(terminated(await ticked(bounded, 1))).toBe(true);
+  });
+
+  test("a Node of another name does not matter", async () => {
+    const other = { ...node, ref: { kind: "Node", name: "node-b" } } as const;
+    expect(terminated(await ticked(worldWith({ nodeClaims: [deletedClaim()], problems: [other] }), 0))).toBe(true);
   });
 });

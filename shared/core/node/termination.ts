@@ -14,13 +14,14 @@ import { type Decision, nothing, together } from "../decision.ts";
 import { deleteClaim } from "../nodeclaim/claim-deletion.ts";
 import { registered } from "../nodeclaim/conditions.ts";
 import { type Instances, indexInstances } from "../nodeclaim/instance-presence.ts";
+import { instanceDecision, instanceEnd } from "../nodeclaim/instance-termination.ts";
 import { isDeleting, isManagedClaim, isManagedNode, type NodeClassKind } from "../nodeclaim/managed.ts";
+import { isUnreadable, unreadablePods } from "../object-problem.ts";
 import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
-import { instanceDecision, instanceEnd } from "./instance-termination.ts";
-import { type NodesByProviderId, nodesByProviderId, nodesOf, podsByNode } from "./node-index.ts";
+import { type NodesByProviderId, nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
 import { type LeavingNode, nodeTermination } from "./node-termination.ts";
 import { deadlineMs, deadlinePatch } from "./termination-deadline.ts";
 
@@ -51,6 +52,7 @@ interface LeavingObjects {
 function leavingObjects(snapshot: Snapshot, nodeClass: NodeClassKind): LeavingObjects {
   const { cluster } = snapshot;
   const pods = podsByNode(cluster.pods);
+  const { onNode } = unreadablePods(cluster);
   const byProviderId = nodesByProviderId(cluster.nodes);
   const claims = cluster.nodeClaims.filter((claim) => isManagedClaim(claim, nodeClass));
   const going = claims.filter(isDeleting).map((claim) => ({ claim, nodes: nodesToEnd(claim, byProviderId) }));
@@ -66,7 +68,12 @@ function leavingObjects(snapshot: Snapshot, nodeClass: NodeClassKind): LeavingOb
     ...held.filter(({ owner }) => owner === undefined).map(({ node }) => ({ node, claim: undefined })),
   ];
   return {
-    leaving: leaving.map(({ node, claim }) => ({ node, claim, pods: pods.get(node.metadata.name) ?? [] })),
+    leaving: leaving.map(({ node, claim }) => ({
+      node,
+      claim,
+      pods: pods.get(node.metadata.name) ?? [],
+      unreadable: onNode.get(node.metadata.name) ?? [],
+    })),
     claimsToDelete: held.flatMap(({ owner }) => (owner === undefined || isDeleting(owner) ? [] : [owner])),
     bare: going.filter(({ nodes }) => nodes.length === 0).map(({ claim }) => claim),
   };
@@ -82,10 +89,22 @@ function isHeld(node: Node): boolean {
   return isDeleting(node) && (node.metadata.finalizers ?? []).includes(terminationFinalizer);
 }
 
-/** Without a Node there is nothing to drain. */
+/** Without a Node there is nothing to drain; with one that cannot be read, nobody knows whether there is. */
 function bareTermination(claim: NodeClaim, instances: Instances, snapshot: Snapshot): Decision {
+  const { cluster, nowMs } = snapshot;
+  const nodeName = claim.status?.nodeName;
+  const deadline = deadlineMs(claim);
+  if (
+    nodeName !== undefined &&
+    isUnreadable(cluster, "Node", nodeName) &&
+    !(deadline !== undefined && nowMs >= deadline)
+  ) {
+    const message = `Its Node ${nodeName} cannot be read and so not be drained: the instance stays`;
+    const reason = { about: refOf("NodeClaim", claim), code: "claim-waiting", message } as const;
+    return { commands: [], reasons: [reason], ...(deadline === undefined ? {} : { againAtMs: deadline }) };
+  }
   const end = instanceEnd(claim, instances, snapshot);
-  return end === "gone" ? nothing : instanceDecision(claim, end, snapshot.nowMs);
+  return end === "gone" ? nothing : instanceDecision(claim, end, nowMs);
 }
 
 /** The deadline is written after the status, which is locked. */

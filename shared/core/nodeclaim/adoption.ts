@@ -10,14 +10,14 @@ import { type Decision, nothing, together } from "../decision.ts";
 import { refOf } from "../object-ref.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
-import { registered } from "./conditions.ts";
+import { launched, registered } from "./conditions.ts";
 import { type Instances, indexInstances, taggedInstance } from "./instance-presence.ts";
 import { type LaunchKnowledge, launchedCommands, metadataPatch } from "./launched.ts";
 import { isDeleting, isManagedClaim } from "./managed.ts";
 
 export function adoption<View>(provider: LaunchKnowledge<View>): Stage<View> {
   return {
-    name: "adopt",
+    name: "adoption",
     decide: (snapshot) => {
       const instances = indexInstances(snapshot);
       const claims = snapshot.cluster.nodeClaims.filter((claim) => isManagedClaim(claim, provider.nodeClass));
@@ -44,7 +44,7 @@ function adopt<View>(
         code: "claim-adopted",
         message: `Instance ${instance.id} was launched for this claim by an earlier attempt and is now recorded`,
         data: { instanceId: instance.id, instanceType: instance.instanceType, zone: instance.zone },
-        event: { type: "Normal", reason: "Launched" },
+        event: { type: "Normal", reason: launched },
       },
     ],
   };

@@ -10,13 +10,21 @@ import type { CloudProvider } from "../cloud-provider.ts";
 import type { Command, PatchMetadata } from "../command.ts";
 import { conditionOf } from "../condition.ts";
 import { type Decision, together } from "../decision.ts";
+import { conditionMessageMax, shortened } from "../message.ts";
 import { refOf } from "../object-ref.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
 import { deleteClaim } from "./claim-deletion.ts";
-import { claimStatusPatch, launched, shortMessage } from "./conditions.ts";
+import { claimStatusPatch, launched } from "./conditions.ts";
 import { indexInstances } from "./instance-presence.ts";
-import { launching, launchUnconfirmed, nextAttempt, nodeClassNotReady, recordedAttempt } from "./launch-attempt.ts";
+import {
+  isUnanswered,
+  launching,
+  launchUnconfirmed,
+  nextAttempt,
+  nodeClassNotReady,
+  recordedAttempt,
+} from "./launch-attempt.ts";
 import { launchUnknown } from "./launch-condition.ts";
 import { isLaunchable } from "./launchable.ts";
 
@@ -63,15 +71,16 @@ function attemptOf<View>(snapshot: Snapshot<View>, provider: LaunchPlanner<View>
 
 /**
  * The condition is set to unanswered before the number is: whoever dies from here on leaves a claim that repeats this
- * attempt, and knows that it does.
+ * attempt, and knows that it does. A reason that an earlier owner of the cluster left would be taken for the answer.
  */
 function open(claim: NodeClaim, attemptNumber: number, nowMs: number): readonly Command[] {
   const before = conditionOf(claim, launched);
   const recorded = recordedAttempt(claim);
   const reason = recorded === attemptNumber ? launchUnconfirmed : launching;
-  if (recorded === 0 || before?.reason === reason) return [];
+  const isOpen = before?.reason === reason || (recorded === 0 && (before === undefined || isUnanswered(before)));
+  if (isOpen) return [];
   const last = before === undefined || before.message === "" ? "" : `; before: ${before.message}`;
-  const message = shortMessage(`Attempt ${attemptNumber}${last}`);
+  const message = shortened(`Attempt ${attemptNumber}${last}`, conditionMessageMax);
   const patch = claimStatusPatch(claim, [{ type: launched, status: "Unknown", reason, message }], {}, nowMs);
   return patch === undefined ? [] : [patch];
 }

@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: none of its own; each controller there deletes a claim and counts it. Here it is one place, so
+ * that every deletion carries the UID and a reason.
+ */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { Decision } from "../decision.ts";
 import { refOf } from "../object-ref.ts";

@@ -8,11 +8,10 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
 import { isTrue } from "../condition.ts";
 import { type Decision, nothing, together } from "../decision.ts";
-import { instanceEnd } from "../node/instance-termination.ts";
-import { type NodesByProviderId, nodesByProviderId, nodesOf } from "../node/node-index.ts";
 import { lockedRefOf, refOf } from "../object-ref.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
+import { type NodesByProviderId, nodesByProviderId, nodesOf } from "../state/node-index.ts";
 import { claimStatusPatch, instanceTerminating, registered } from "./conditions.ts";
 import {
   consistencyGraceMs,
@@ -21,12 +20,13 @@ import {
   instanceIdOf,
   taggedInstance,
 } from "./instance-presence.ts";
-import { attemptFailed, attemptTimeMs } from "./launch-attempt.ts";
+import { instanceEnd } from "./instance-termination.ts";
+import { attemptFailed, attemptTimeMs, isRepetition } from "./launch-attempt.ts";
 import { isDeleting, isManagedClaim } from "./managed.ts";
 
 export function finalization<View>(provider: Pick<CloudProvider<unknown, View>, "nodeClass">): Stage<View> {
   return {
-    name: "finalize",
+    name: "finalization",
     decide: (snapshot) => {
       const instances = indexInstances(snapshot);
       const nodes = nodesByProviderId(snapshot.cluster.nodes);
@@ -80,8 +80,9 @@ function withoutInstance(claim: NodeClaim, instances: Instances, snapshot: Snaps
   };
 }
 
-/** This tick's launch of the claim was answered, and nothing came of it. */
+/** This tick's launch of the claim was answered, and nothing came of it: nor of an earlier one, if it was the first. */
 function launchFailed(claim: NodeClaim, snapshot: Snapshot): boolean {
+  if (isRepetition(claim)) return false;
   return snapshot.steps.some(
     ({ command, outcome }) =>
       command.kind === "launch-instance" &&

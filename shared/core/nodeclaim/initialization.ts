@@ -6,9 +6,9 @@ import type { Node } from "#api/core-v1/node.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { parseQuantity } from "#api/quantity.ts";
 import type { ConditionChange } from "../condition.ts";
-import { isReady } from "../node/node-readiness.ts";
-import { hasTaint } from "../node/taints.ts";
 import { describeTaint, isEphemeral } from "../scheduling/taints.ts";
+import { isReady } from "../state/node-readiness.ts";
+import { hasTaint } from "../state/node-taints.ts";
 import { initialized } from "./conditions.ts";
 
 /** The condition Initialized of a registered claim; once True it is not asked again. */

@@ -6,6 +6,7 @@
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { clusterIdentityTag, nodeClaimUidTag } from "#api/outrigger-names.ts";
 import type { Instance } from "../instance.ts";
+import { byKey, inTurn } from "../order.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { launched, waitingSinceMs } from "./conditions.ts";
 
@@ -22,7 +23,10 @@ export function indexInstances(snapshot: Snapshot): Instances {
   const byProviderId = new Map<string, Instance>();
   const byClaimUid = new Map<string, Instance[]>();
   const sorted = [...snapshot.cloud.instances].sort(
-    (a, b) => a.launchedAtMs - b.launchedAtMs || (a.id < b.id ? -1 : 1),
+    inTurn(
+      byKey(({ launchedAtMs }) => launchedAtMs),
+      byKey(({ id }) => id),
+    ),
   );
   for (const instance of sorted) {
     byProviderId.set(instance.providerID, instance);

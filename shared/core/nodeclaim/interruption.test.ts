@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { ago, claimOf, nodeClass, nodeOf, nowMs, statusOf } from "../../../test/support/lifecycle-samples.ts";
 import { SmallWorld } from "../../../test/support/small-world.ts";
-import { type InterruptionNotice, interrupt } from "./interruption.ts";
+import type { InterruptionNotice } from "../interruption-notice.ts";
+import { endsWaiting, interrupt, mayConcernUnrecorded } from "./interruption.ts";
 
 const spotLabels = {
   "node.kubernetes.io/instance-type": "small",
@@ -21,10 +22,10 @@ const stopping: InterruptionNotice = { kind: "stopping", instanceId: "i-a" };
 const terminated: InterruptionNotice = { kind: "terminated", instanceId: "i-a" };
 
 describe("a spot warning", () => {
-  test("lets the offering rest, marks the claim with the time of the warning, and deletes it by UID", () => {
+  test("makes the offering unavailable, marks the claim with the time of the warning, and deletes it by UID", () => {
     const { commands, reasons } = decided([spotClaim()], [warning]);
     expect(commands).toEqual([
-      { kind: "patch-state", key: "unavailable.spot.small.zone-a", value: `${nowMs + 180_000} 180000` },
+      { kind: "patch-state", data: { "unavailable.spot.small.zone-a": `${nowMs + 180_000} 180000` } },
       {
         kind: "patch-metadata",
         target: expect.objectContaining({ uid: "uid-a" }),
@@ -40,7 +41,7 @@ describe("a spot warning", () => {
     ]);
   });
 
-  test("an on-demand claim's offering does not rest", () => {
+  test("an on-demand claim's offering stays available", () => {
     const claim = spotClaim({ labels: { ...spotLabels, "karpenter.sh/capacity-type": "on-demand" } });
     expect(decided([claim], [warning]).commands.map(({ kind }) => kind)).toEqual(["patch-metadata", "delete-object"]);
   });
@@ -90,13 +91,13 @@ describe("repeated and disordered messages", () => {
 
   test.each(orders.map((order) => [order.map(({ kind }) => kind).join(", "), order] as const))(
     "%s, each twice, one at a time: one deletion",
-    (_, order) => {
+    async (_, order) => {
       const world = new SmallWorld(nowMs, { nodeClaims: [spotClaim()], nodes: [nodeOf("a")] });
       let deletions = 0;
       for (const notice of order.flatMap((one) => [one, one])) {
-        const { cluster } = world.snapshot();
+        const { cluster } = await world.snapshot();
         const { commands } = interrupt({ ...cluster, nowMs, nodeClass, notices: [notice] });
-        for (const command of commands) world.apply(command);
+        await world.act("interruption", commands);
         deletions += commands.filter(({ kind }) => kind === "delete-object").length;
       }
       expect(deletions).toBe(1);
@@ -110,4 +111,49 @@ describe("repeated and disordered messages", () => {
       expect(kinds).toEqual(["patch-state", "patch-metadata", "delete-object"]);
     },
   );
+});
+
+describe("a message about an instance that no claim names", () => {
+  const launchingClaim = (change: Parameters<typeof claimOf>[1] = {}) =>
+    claimOf("b", {
+      annotations: { "outrigger.dev/launch-attempt": "1", "outrigger.dev/launch-attempt-time": ago(5_000) },
+      ...change,
+    });
+  const comesAgain = (claims: readonly NodeClaim[], notice: InterruptionNotice) =>
+    mayConcernUnrecorded({ nodeClaims: claims, nodes: [], state: {}, nowMs, nodeClass, notices: [notice] });
+  const unknown: InterruptionNotice = { kind: "spot-interruption", instanceId: "i-b", atMs: nowMs - 3_000 };
+
+  test("comes again while a claim of ours may be about to record it", () => {
+    expect(comesAgain([launchingClaim()], unknown)).toBe(true);
+    expect(comesAgain([launchingClaim()], { ...unknown, kind: "terminated" })).toBe(true);
+  });
+
+  test("is done with when no claim is launching, after a minute, and when it asks for nothing", () => {
+    expect(comesAgain([spotClaim()], unknown)).toBe(false);
+    expect(comesAgain([claimOf("b")], unknown)).toBe(false);
+    expect(comesAgain([launchingClaim()], { ...unknown, atMs: nowMs - 60_001 })).toBe(false);
+    expect(comesAgain([launchingClaim()], { ...unknown, kind: "rebalance" })).toBe(false);
+    const leaving = launchingClaim({ deletionTimestamp: ago(1_000) });
+    expect(comesAgain([leaving], unknown)).toBe(false);
+  });
+
+  test("is done with when its claim has recorded it, whatever else is launching", () => {
+    expect(comesAgain([launchingClaim(), spotClaim()], warning)).toBe(false);
+  });
+});
+
+test("the end of a machine is news to a claim that is on its way out, and its warning is not", () => {
+  const ends = (notice: InterruptionNotice, deleting: boolean) =>
+    endsWaiting({
+      ...{
+        nodeClaims: [spotClaim(deleting ? { deletionTimestamp: ago(1_000) } : {})],
+        nodes: [],
+        state: {},
+        nowMs,
+        nodeClass,
+      },
+      notices: [notice],
+    });
+  expect([ends(terminated, true), ends(stopping, true)]).toEqual([true, true]);
+  expect([ends(warning, true), ends(terminated, false)]).toEqual([false, false]);
 });

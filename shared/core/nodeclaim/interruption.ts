@@ -2,20 +2,29 @@
  * Karpenter counterpart: pkg/controllers/interruption of its AWS provider. It differs: a spot warning leaves its time on
  * the claim, so that the drain can wait for the replacement within EC2's two minutes. Every write is commutative (delete
  * with UID, merge patch): no Lease is needed. A notice for a claim that is already on its way out changes nothing, so
- * any order and repetition of the messages ends the same.
+ * any order and repetition of the messages ends the same. A message that comes before its instance is recorded on the
+ * claim is not lost: it comes again.
  */
 import type { Node } from "#api/core-v1/node.ts";
-import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
+import {
+  capacityTypeLabel,
+  instanceTypeLabel,
+  terminationTimestampAnnotation,
+  zoneLabel,
+} from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { interruptedAtAnnotation } from "#api/outrigger-names.ts";
 import { formatTime } from "#api/time.ts";
 import type { Command } from "../command.ts";
-import { type Decision, nothing, together } from "../decision.ts";
-import { nodesByProviderId, nodesOf } from "../node/node-index.ts";
+import { type Decision, together } from "../decision.ts";
+import type { InterruptionKind, InterruptionNotice } from "../interruption-notice.ts";
 import { refOf } from "../object-ref.ts";
+import { byKey } from "../order.ts";
 import type { Reason } from "../reason.ts";
-import { restOffering } from "../state/unavailable-offerings.ts";
+import { nodesByProviderId, nodesOf } from "../state/node-index.ts";
+import { markUnavailable, type OfferingName } from "../state/unavailable-offerings.ts";
 import { instanceIdOf } from "./instance-presence.ts";
+import { attemptFailed, recordedAttempt } from "./launch-attempt.ts";
 import { isDeleting, isManagedClaim, type NodeClassKind } from "./managed.ts";
 
 /** In the order in which they count, when several speak of one instance. */
@@ -27,19 +36,13 @@ const kinds = {
   },
   terminated: { event: "InstanceTerminating", cause: "instance_terminated" },
   stopping: { event: "InstanceStopping", cause: "instance_stopped" },
+  "system-status": { event: "InstanceUnhealthy", cause: "system_status" },
+  "instance-status": { event: "InstanceUnhealthy", cause: "instance_status" },
+  "event-status": { event: "InstanceUnhealthy", cause: "event_status" },
   "scheduled-change": { event: "InstanceUnhealthy", cause: "scheduled_change" },
   rebalance: { event: "SpotRebalanceRecommendation", cause: "rebalance_recommendation" },
-} as const;
+} as const satisfies Readonly<Record<InterruptionKind, { readonly event: string; readonly cause: string }>>;
 const order = Object.keys(kinds);
-
-export type InterruptionKind = keyof typeof kinds;
-
-export interface InterruptionNotice {
-  readonly kind: InterruptionKind;
-  readonly instanceId: string;
-  /** When the cloud said it, ms; absent: now. */
-  readonly atMs?: number;
-}
 
 export interface InterruptionInput {
   readonly nodeClaims: readonly NodeClaim[];
@@ -52,19 +55,65 @@ export interface InterruptionInput {
 
 /** What to do about the notices; those of foreign instances change nothing. */
 export function interrupt(input: InterruptionInput): Decision {
-  const claims = new Map(
-    input.nodeClaims
-      .filter((claim) => isManagedClaim(claim, input.nodeClass) && claim.status?.providerID !== undefined)
+  const claims = claimsByInstance(input);
+  const nodes = nodesByProviderId(input.nodes);
+  const noticed = strongest(input.notices).flatMap((notice): readonly Noticed[] => {
+    const claim = claims.get(notice.instanceId);
+    return claim === undefined || isDeleting(claim) ? [] : [{ claim, nodes: nodesOf(claim, nodes), notice }];
+  });
+  const offerings = noticed.flatMap(spotOffering);
+  return together([
+    { commands: markUnavailable(input.state, offerings, input.nowMs), reasons: [] },
+    ...noticed.map((one) => interruptClaim(one, input.nowMs)),
+  ]);
+}
+
+/**
+ * How long a message may wait for a claim to record its instance, ms. The tick that launches records it within seconds; a
+ * crash between the two is mended by adoption in the next tick, a minute later at most.
+ */
+const recordingMsMax = 60_000;
+
+/**
+ * Whether a notice may be about an instance that was launched for one of our claims and is not recorded on it yet. Then
+ * nothing can be decided, and the message must come again: the two minutes of a spot warning run already.
+ */
+export function mayConcernUnrecorded(input: InterruptionInput): boolean {
+  const claims = claimsByInstance(input);
+  const isYoung = ({ kind, instanceId, atMs }: InterruptionNotice): boolean =>
+    kind !== "rebalance" && !claims.has(instanceId) && atMs !== undefined && input.nowMs - atMs <= recordingMsMax;
+  return (
+    input.notices.some(isYoung) &&
+    input.nodeClaims.some((claim) => isManagedClaim(claim, input.nodeClass) && isBeingRecorded(claim))
+  );
+}
+
+function isBeingRecorded(claim: NodeClaim): boolean {
+  if (claim.status?.providerID !== undefined || isDeleting(claim)) return false;
+  return recordedAttempt(claim) > 0 && !attemptFailed(claim);
+}
+
+/** Whether a machine has gone that a claim on its way out waits for: its drain ends, and its finalizers can go. */
+export function endsWaiting(input: InterruptionInput): boolean {
+  const claims = claimsByInstance(input);
+  return input.notices.some(({ kind, instanceId }) => {
+    const claim = claims.get(instanceId);
+    return (kind === "terminated" || kind === "stopping") && claim !== undefined && isDeleting(claim);
+  });
+}
+
+function claimsByInstance({ nodeClaims, nodeClass }: InterruptionInput): ReadonlyMap<string, NodeClaim> {
+  return new Map(
+    nodeClaims
+      .filter((claim) => isManagedClaim(claim, nodeClass) && claim.status?.providerID !== undefined)
       .map((claim) => [instanceIdOf(claim.status?.providerID ?? ""), claim]),
   );
-  const nodes = nodesByProviderId(input.nodes);
-  return together(
-    strongest(input.notices).map((notice) => {
-      const claim = claims.get(notice.instanceId);
-      if (claim === undefined || isDeleting(claim)) return nothing;
-      return interruptClaim(claim, nodesOf(claim, nodes), notice, input);
-    }),
-  );
+}
+
+interface Noticed {
+  readonly claim: NodeClaim;
+  readonly nodes: readonly Node[];
+  readonly notice: InterruptionNotice;
 }
 
 /** One notice an instance, in the order of the instances' ids. */
@@ -74,7 +123,7 @@ function strongest(notices: readonly InterruptionNotice[]): readonly Interruptio
     const other = byInstance.get(notice.instanceId);
     if (other === undefined || comesBefore(notice, other)) byInstance.set(notice.instanceId, notice);
   }
-  return [...byInstance.values()].sort((a, b) => (a.instanceId < b.instanceId ? -1 : 1));
+  return [...byInstance.values()].sort(byKey(({ instanceId }) => instanceId));
 }
 
 function comesBefore(a: InterruptionNotice, b: InterruptionNotice): boolean {
@@ -82,46 +131,50 @@ function comesBefore(a: InterruptionNotice, b: InterruptionNotice): boolean {
   return rank < 0 || (rank === 0 && (a.atMs ?? Number.POSITIVE_INFINITY) < (b.atMs ?? Number.POSITIVE_INFINITY));
 }
 
-function interruptClaim(
-  claim: NodeClaim,
-  nodes: readonly Node[],
-  notice: InterruptionNotice,
-  { state, nowMs }: InterruptionInput,
-): Decision {
-  const about = refOf("NodeClaim", claim);
-  const said = saying(claim, nodes, notice);
-  if (notice.kind === "rebalance") return { commands: [], reasons: said };
+function interruptClaim({ claim, nodes, notice }: Noticed, nowMs: number): Decision {
+  const told = noticeReasons(claim, nodes, notice);
+  if (notice.kind === "rebalance") return { commands: [], reasons: told };
   const isSpotWarning = notice.kind === "spot-interruption";
   const commands: readonly Command[] = [
-    ...(isSpotWarning ? spotCommands(claim, Math.min(notice.atMs ?? nowMs, nowMs), state, nowMs) : []),
-    { kind: "delete-object", target: about },
+    ...(isSpotWarning ? warningCommands(claim, Math.min(notice.atMs ?? nowMs, nowMs)) : []),
+    ...(isBroken(notice) ? deadlineCommands(claim, nowMs) : []),
+    { kind: "delete-object", target: refOf("NodeClaim", claim) },
   ];
-  return { commands, reasons: [...said, ...terminatingReasons(claim, nodes, notice)] };
+  return { commands, reasons: [...told, ...terminatingReasons(claim, nodes, notice)] };
 }
 
-/** The interrupted offering rests, and the claim remembers when the two minutes began. */
-function spotCommands(
-  claim: NodeClaim,
-  warnedMs: number,
-  state: Readonly<Record<string, string>>,
-  nowMs: number,
-): readonly Command[] {
+function isBroken({ kind }: InterruptionNotice): boolean {
+  return kind === "system-status" || kind === "instance-status";
+}
+
+/** A machine that fails its checks is not drained: its deadline is now. Karpenter: instancestatus, the forceful kinds. */
+function deadlineCommands(claim: NodeClaim, nowMs: number): readonly Command[] {
+  if (claim.metadata.annotations?.[terminationTimestampAnnotation] !== undefined) return [];
+  const annotations = { [terminationTimestampAnnotation]: formatTime(nowMs) };
+  return [{ kind: "patch-metadata", target: refOf("NodeClaim", claim), annotations }];
+}
+
+/** A spot offering that is being taken back is not to be had again for a while. */
+function spotOffering({ claim, notice }: Noticed): readonly OfferingName[] {
   const labels = claim.metadata.labels ?? {};
   const [instanceType, zone] = [labels[instanceTypeLabel], labels[zoneLabel]];
-  const isSpot = labels[capacityTypeLabel] === "spot";
-  const rests =
-    isSpot && instanceType !== undefined && zone !== undefined
-      ? [restOffering(state, { instanceType, zone, capacityType: "spot" }, nowMs)]
-      : [];
-  if (claim.metadata.annotations?.[interruptedAtAnnotation] !== undefined) return rests;
-  const annotations = { [interruptedAtAnnotation]: formatTime(warnedMs) };
-  return [...rests, { kind: "patch-metadata", target: refOf("NodeClaim", claim), annotations }];
+  const isSpot = notice.kind === "spot-interruption" && labels[capacityTypeLabel] === "spot";
+  return isSpot && instanceType !== undefined && zone !== undefined
+    ? [{ instanceType, zone, capacityType: "spot" }]
+    : [];
 }
 
-function saying(claim: NodeClaim, nodes: readonly Node[], notice: InterruptionNotice): readonly Reason[] {
+/** The claim remembers when the two minutes began. */
+function warningCommands(claim: NodeClaim, warnedMs: number): readonly Command[] {
+  if (claim.metadata.annotations?.[interruptedAtAnnotation] !== undefined) return [];
+  const annotations = { [interruptedAtAnnotation]: formatTime(warnedMs) };
+  return [{ kind: "patch-metadata", target: refOf("NodeClaim", claim), annotations }];
+}
+
+function noticeReasons(claim: NodeClaim, nodes: readonly Node[], notice: InterruptionNotice): readonly Reason[] {
   const { event, cause } = kinds[notice.kind];
   const type = notice.kind === "rebalance" ? "Normal" : "Warning";
-  const message = `The cloud announced for instance ${notice.instanceId}: ${notice.kind}`;
+  const message = `Interruption notice for instance ${notice.instanceId}: ${notice.kind}`;
   return [refOf("NodeClaim", claim), ...nodes.map((node) => refOf("Node", node))].map((about) => ({
     about,
     code: "claim-interrupted",
@@ -135,7 +188,7 @@ function terminatingReasons(claim: NodeClaim, nodes: readonly Node[], notice: In
   return [refOf("NodeClaim", claim), ...nodes.map((node) => refOf("Node", node))].map((about) => ({
     about,
     code: "claim-deleted",
-    message: `Terminated because of the announcement: ${notice.kind}`,
+    message: `Terminated because of the interruption notice ${notice.kind}`,
     data: { cause: kinds[notice.kind].cause },
     event: { type: "Warning", reason: "TerminatingOnInterruption" },
   }));

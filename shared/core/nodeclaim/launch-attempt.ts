@@ -4,6 +4,7 @@
  * the call and part of EC2's ClientToken, so that repeating an attempt whose answer was lost can never make a second
  * instance; only an attempt that certainly failed is followed by the next number.
  */
+import type { Condition } from "#api/core-v1/meta.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { launchAttemptAnnotation, launchAttemptTimeAnnotation } from "#api/outrigger-names.ts";
 import { parseTime } from "#api/time.ts";
@@ -53,15 +54,21 @@ export function attemptTimeMs(claim: NodeClaim): number | undefined {
   return parseTime(annotations?.[launchAttemptTimeAnnotation]) ?? parseTime(creationTimestamp);
 }
 
+/** The condition Launched does not say what came of the recorded attempt. */
+export function isUnanswered({ reason }: Condition): boolean {
+  return openReasons.includes(reason);
+}
+
 /** The recorded attempt was answered, and the answer was that no instance came of it. */
 export function attemptFailed(claim: NodeClaim): boolean {
-  const reason = conditionOf(claim, launched)?.reason;
-  return reason !== undefined && reason !== earlierLaunchPossible && !openReasons.includes(reason);
+  const condition = conditionOf(claim, launched);
+  return condition !== undefined && condition.reason !== earlierLaunchPossible && !isUnanswered(condition);
 }
 
 /** The attempt under way repeats one whose answer is unknown, so that no refusal of it proves anything. */
 export function isRepetition(claim: NodeClaim): boolean {
-  return conditionOf(claim, launched)?.reason === launchUnconfirmed;
+  const reason = conditionOf(claim, launched)?.reason;
+  return reason === launchUnconfirmed || reason === earlierLaunchPossible;
 }
 
 /** Which attempt to make now. `complete`: the cloud's list of instances is whole, so that an absence means something. */

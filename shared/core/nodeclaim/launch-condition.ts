@@ -1,8 +1,13 @@
+/**
+ * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/launch.go, where a launch fails. It differs: a wait is told
+ * apart from a failure, and an unchanged condition is no event.
+ */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { Decision } from "../decision.ts";
+import { conditionMessageMax, shortened } from "../message.ts";
 import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
-import { claimStatusPatch, launched, shortMessage } from "./conditions.ts";
+import { claimStatusPatch, launched } from "./conditions.ts";
 
 /** Launched stays Unknown and says why; `code` tells a failure from a wait. */
 export function launchUnknown(
@@ -10,7 +15,7 @@ export function launchUnknown(
   why: { readonly reason: string; readonly message: string; readonly code: "claim-waiting" | "claim-launch-failed" },
   nowMs: number,
 ): Decision {
-  const message = shortMessage(why.message);
+  const message = shortened(why.message, conditionMessageMax);
   const patch = claimStatusPatch(
     claim,
     [{ type: launched, status: "Unknown", reason: why.reason, message }],
@@ -22,7 +27,7 @@ export function launchUnknown(
     code: why.code,
     message,
     data: { reason: why.reason },
-    ...(patch === undefined ? {} : { event: { type: "Normal", reason: "Launched" } }),
+    ...(patch === undefined ? {} : { event: { type: "Normal", reason: launched } }),
   };
   return { commands: patch === undefined ? [] : [patch], reasons: [reason] };
 }

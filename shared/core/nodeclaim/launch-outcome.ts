@@ -5,7 +5,7 @@
  */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
-import type { Command, LaunchInstance } from "../command.ts";
+import type { LaunchInstance } from "../command.ts";
 import { type Decision, nothing, together } from "../decision.ts";
 import type { Fault } from "../fault.ts";
 import type { Instance } from "../instance.ts";
@@ -13,8 +13,9 @@ import { refOf } from "../object-ref.ts";
 import type { Step } from "../outcome.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
-import { type OfferingName, restOffering } from "../state/unavailable-offerings.ts";
+import { markUnavailable, type OfferingName } from "../state/unavailable-offerings.ts";
 import { deleteClaim } from "./claim-deletion.ts";
+import { launched } from "./conditions.ts";
 import { earlierLaunchPossible, isRepetition, launchUnconfirmed } from "./launch-attempt.ts";
 import { launchUnknown } from "./launch-condition.ts";
 import { launchedCommands } from "./launched.ts";
@@ -27,16 +28,16 @@ const retryPauseMs = 5_000;
 
 export function launchOutcome<View>(provider: Provider<View>): Stage<View> {
   return {
-    name: "launched",
+    name: "launch-outcome",
     decide: (snapshot) => {
       const byUid = new Map(snapshot.cluster.nodeClaims.map((claim) => [claim.metadata.uid, claim]));
       const steps = snapshot.steps.filter((step): step is LaunchStep => step.command.kind === "launch-instance");
-      const rests = restCommands(snapshot, steps);
+      const unavailable = markUnavailable(snapshot.cluster.state, refused(steps), snapshot.nowMs);
       const decisions = steps.map((step) => {
         const claim = byUid.get(step.command.nodeClaimUid);
         return claim === undefined ? nothing : outcomeOf(snapshot, provider, claim, step);
       });
-      return together([{ commands: rests, reasons: [] }, ...decisions]);
+      return together([{ commands: unavailable, reasons: [] }, ...decisions]);
     },
   };
 }
@@ -71,7 +72,7 @@ function launchedReason(claim: NodeClaim, command: LaunchInstance, instance: Ins
       capacityType: instance.capacityType,
       ...(chosen === undefined ? {} : { pricePerHour: chosen.pricePerHour }),
     },
-    event: { type: "Normal", reason: "Launched" },
+    event: { type: "Normal", reason: launched },
   };
 }
 
@@ -110,21 +111,16 @@ function waiting(claim: NodeClaim, reason: string, fault: Fault, nowMs: number):
 
 /** The server's code where it can be a condition's reason, as Karpenter gives it, else LaunchFailed. */
 function conditionReason(fault: Fault): string {
-  return /^[A-Za-z]([A-Za-z0-9_]{0,98}[A-Za-z0-9])?$/.test(fault.code) ? fault.code : "LaunchFailed";
+  const word = fault.reason ?? fault.code;
+  return /^[A-Za-z]([A-Za-z0-9_]{0,98}[A-Za-z0-9])?$/.test(word) ? word : "LaunchFailed";
 }
 
-/** Every refused offering rests once, however many claims met it in this tick. */
-function restCommands(snapshot: Snapshot, steps: readonly LaunchStep[]): readonly Command[] {
-  const { state } = snapshot.cluster;
-  const rests = new Map<string, Command>();
-  for (const { command, outcome } of steps) {
-    if (outcome.kind !== "failed" || outcome.fault.kind !== "insufficient-capacity") continue;
-    for (const offering of refusedOfferings(command, outcome.fault)) {
-      const rest = restOffering(state, offering, snapshot.nowMs);
-      rests.set(rest.key, rest);
-    }
-  }
-  return [...rests].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, rest]) => rest);
+/** The offerings that this tick's launches were refused, those that another offering made up for included. */
+function refused(steps: readonly LaunchStep[]): readonly OfferingName[] {
+  return steps.flatMap(({ command, outcome }) => {
+    if (outcome.kind === "done") return outcome.refused ?? [];
+    return outcome.fault.kind === "insufficient-capacity" ? refusedOfferings(command, outcome.fault) : [];
+  });
 }
 
 /** Those the fault names; a fault that names none means all that were asked for. */

@@ -4,21 +4,20 @@ import { launchAttemptAnnotation } from "#api/outrigger-names.ts";
 import {
   ago,
   claimOf,
+  condition,
   instanceOf,
   minuteMs,
   nowMs,
   provider,
   providerIdOf,
 } from "../../../test/support/lifecycle-samples.ts";
+import { stagesNamed } from "../../../test/support/sample-stages.ts";
 import { SmallWorld } from "../../../test/support/small-world.ts";
 import type { FaultKind } from "../fault.ts";
-import { adoption } from "./adoption.ts";
-import { attempt } from "./attempt.ts";
-import { collection } from "./collection.ts";
-import { launch } from "./launch.ts";
 import { launchOutcome } from "./launch-outcome.ts";
 
-const stages = [adoption(provider), collection(provider), attempt(provider), launch(provider), launchOutcome(provider)];
+const names = ["adoption", "claim-garbage-collection", "attempt", "launch", "launch-outcome"];
+const stages = stagesNamed(names);
 
 function worldWith(...claims: readonly NodeClaim[]): SmallWorld {
   return new SmallWorld(nowMs, { nodeClaims: claims });
@@ -85,7 +84,7 @@ describe("launching a claim", () => {
 describe("a process that dies", () => {
   test("between launch and status: the next tick adopts, no second instance", async () => {
     const world = worldWith(claimOf("a"));
-    world.diesBefore = "launched";
+    world.diesBefore = "launch-outcome";
     await world.tick(stages);
     expect(claimIn(world).status?.providerID).toBeUndefined();
     world.diesBefore = undefined;
@@ -97,7 +96,7 @@ describe("a process that dies", () => {
 
   test("between launch and status, and EC2 hides the instance: the same token is used again", async () => {
     const world = worldWith(claimOf("a"));
-    world.diesBefore = "launched";
+    world.diesBefore = "launch-outcome";
     await world.tick(stages);
     const [hidden] = world.instances.splice(0);
     world.diesBefore = undefined;
@@ -116,6 +115,20 @@ describe("a process that dies", () => {
     expect(world.instances).toHaveLength(1);
   });
 
+  test("a failure that Karpenter left on the claim is not the answer to our attempt: the same token is used again", async () => {
+    const left = { ...condition("Launched", "Unknown"), reason: "LaunchFailed", message: "no capacity" };
+    const world = worldWith(claimOf("a", { status: { conditions: [left] } }));
+    world.diesBefore = "launch-outcome";
+    await world.tick(stages);
+    expect(launchedCondition(claimIn(world))).toMatchObject({ reason: "Launching" });
+    const [hidden] = world.instances.splice(0);
+    expect(hidden).toBeDefined();
+    world.diesBefore = undefined;
+    world.atMs += 2_000;
+    await world.tick(stages);
+    expect(launches(world).map(({ token }) => token)).toEqual(["uid-a-1"]);
+  });
+
   test("an instance that does not appear within the grace is given up for the next attempt, unless the list is partial", async () => {
     const world = worldWith(claimOf("a"));
     world.fault = refuse("token-instance-terminated");
@@ -132,7 +145,7 @@ describe("a process that dies", () => {
 });
 
 describe("launches that fail", () => {
-  test("insufficient capacity: the offerings rest, the claim is deleted, users hear of it", async () => {
+  test("insufficient capacity: the offerings are unavailable, the claim is deleted, users hear of it", async () => {
     const world = worldWith(claimOf("a"));
     world.fault = refuse("insufficient-capacity");
     const snapshot = await world.tick(stages);
@@ -142,7 +155,7 @@ describe("launches that fail", () => {
     expect(reasons[0]?.event).toEqual({ type: "Warning", reason: "InsufficientCapacityError" });
   });
 
-  test("two claims that meet the same missing capacity let it rest once", async () => {
+  test("two claims that meet the same missing capacity mark it once", async () => {
     const world = worldWith(claimOf("a"), claimOf("b"));
     world.fault = refuse("insufficient-capacity");
     await world.tick(stages);
@@ -204,7 +217,7 @@ describe("launches that cannot be planned", () => {
   test("a class that is not ready is waited for without an attempt", async () => {
     const waiting = { ...provider, planLaunch: () => ({ kind: "not-ready", message: "no subnet" }) as const };
     const world = worldWith(claimOf("a"));
-    const own = [attempt(waiting), launch(waiting), launchOutcome(waiting)];
+    const own = stagesNamed(["attempt", "launch", "launch-outcome"], waiting);
     await world.tick(own);
     expect(launchedCondition(claimIn(world))).toMatchObject({
       status: "Unknown",
@@ -219,10 +232,10 @@ describe("launches that cannot be planned", () => {
   test("when nothing of the claim can be had the claim is deleted without a call", async () => {
     const without = {
       ...provider,
-      planLaunch: () => ({ kind: "insufficient-capacity", message: "all rest" }) as const,
+      planLaunch: () => ({ kind: "insufficient-capacity", message: "all are unavailable" }) as const,
     };
     const world = worldWith(claimOf("a"));
-    await world.tick([attempt(without), launch(without)]);
+    await world.tick(stagesNamed(["attempt", "launch"], without));
     expect(world.steps.map(({ command }) => command.kind)).toEqual(["delete-object"]);
   });
 });

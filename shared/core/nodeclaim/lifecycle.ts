@@ -14,28 +14,23 @@ import type { CloudProvider } from "../cloud-provider.ts";
 import type { Command } from "../command.ts";
 import { type ConditionChange, conditionOf, isTrue } from "../condition.ts";
 import { type Decision, together } from "../decision.ts";
-import { nodesByProviderId, nodesOf, podsByNode } from "../node/node-index.ts";
-import { isOwnedBy, type RegistrationOutcome, rememberOutcomes } from "../nodepool/registration-health.ts";
 import { lockedRefOf, refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
+import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
+import type { RegistrationOutcome } from "../state/registration-outcomes.ts";
 import { deleteClaim } from "./claim-deletion.ts";
 import { claimStatusPatch, consolidatable, initialized, launched, registered, transitionMs } from "./conditions.ts";
 import { consolidatableOf } from "./consolidatable.ts";
 import { expiresAtMs } from "./expiration.ts";
 import { initializationOf } from "./initialization.ts";
+import { joinPollAtMs } from "./join-poll.ts";
 import { livenessOf } from "./liveness.ts";
 import { isDeleting, isManagedClaim } from "./managed.ts";
 import { podEvent } from "./pod-events.ts";
-import { registrationOf } from "./registration.ts";
-
-/**
- * While a node is expected the tick asks to be woken within this time, so that somebody is awake when it joins; and no
- * longer than the window, so that a node that never comes does not keep anybody awake.
- */
-const joinPollMs = 20_000;
-const joinWindowMs = 5 * 60_000;
+import { registrationOf } from "./registration-condition.ts";
+import { registrationHealthPatches } from "./registration-health.ts";
 
 /** What surrounds one claim. */
 interface Surroundings {
@@ -59,7 +54,13 @@ export function lifecycle<View>(provider: Pick<CloudProvider<unknown, View>, "no
         (claim) => isManagedClaim(claim, provider.nodeClass) && !isDeleting(claim),
       );
       const decided = surroundingsOf(snapshot, claims).map((around) => ({ around, ...lifecycleOf(around) }));
-      return together([...decided.map(({ decision }) => decision), health(snapshot, decided)]);
+      const outcomes = decided.flatMap(({ around: { claim, nodePool }, outcome }) =>
+        outcome === undefined ? [] : [{ claim, nodePool, outcome }],
+      );
+      return together([
+        ...decided.map(({ decision }) => decision),
+        { commands: registrationHealthPatches(snapshot.cluster, outcomes), reasons: [] },
+      ]);
     },
   };
 }
@@ -103,11 +104,6 @@ function lifecycleOf(around: Surroundings): ClaimDecision {
   const joinMs = joinPollAtMs(claim, holds(claim, initialized, changes), nowMs);
   const decision = together([written(around, changes), again([expiryMs, liveness.untilMs, joinMs])]);
   return isRegistered && !isTrue(claim, registered) ? { decision, outcome: { kind: "registered" } } : { decision };
-}
-
-function joinPollAtMs(claim: NodeClaim, isInitialized: boolean, nowMs: number): number | undefined {
-  const launchedMs = isTrue(claim, launched) && !isInitialized ? transitionMs(claim, launched) : undefined;
-  return launchedMs !== undefined && nowMs < launchedMs + joinWindowMs ? nowMs + joinPollMs : undefined;
 }
 
 /** The claim's conditions up to Initialized, as far as they are not True for good. */
@@ -177,18 +173,4 @@ function reasonsOf(claim: NodeClaim, node: Node | undefined, changes: readonly C
 function again(times: readonly (number | undefined)[]): Decision {
   const known = times.filter((ms) => ms !== undefined);
   return { commands: [], reasons: [], ...(known.length === 0 ? {} : { againAtMs: Math.min(...known) }) };
-}
-
-/** What this tick's registrations and failures mean for their pools, one write a pool. */
-function health(
-  snapshot: Snapshot,
-  decided: readonly { readonly around: Surroundings; readonly outcome?: RegistrationOutcome }[],
-): Decision {
-  const commands = snapshot.cluster.nodePools.flatMap((nodePool) => {
-    const outcomes = decided.flatMap(({ around, outcome }) =>
-      outcome !== undefined && around.nodePool === nodePool && isOwnedBy(around.claim, nodePool) ? [outcome] : [],
-    );
-    return outcomes.length === 0 ? [] : [rememberOutcomes(snapshot.cluster.state, nodePool, outcomes)];
-  });
-  return { commands, reasons: [] };
 }

@@ -61,7 +61,10 @@ describe("liveness and expiry", () => {
     const pools = { nodePools: [poolOf()] };
     const { commands } = deleted(claimOf("a", { ...late, ownerReferences }), pools);
     expect(commands).toContainEqual(
-      expect.objectContaining({ kind: "patch-state", key: "registration.uid-pool-pool" }),
+      expect.objectContaining({
+        kind: "patch-state",
+        data: { "registration.uid-pool-pool": expect.stringMatching(/^F /) },
+      }),
     );
     expect(deleted(claimOf("a", late), pools).commands.map(({ kind }) => kind)).toEqual(["delete-object"]);
   });

@@ -21,7 +21,7 @@ type Provider<View> = Pick<CloudProvider<unknown, View>, "nodeClass" | "register
 
 export function tagging<View>(provider: Provider<View>): Stage<View> {
   return {
-    name: "tag",
+    name: "tagging",
     decide: ({ cluster, cloud, settings }) => {
       const instances = new Map(cloud.instances.map((instance) => [instance.providerID, instance]));
       const commands = cluster.nodeClaims

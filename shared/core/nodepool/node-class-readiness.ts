@@ -2,7 +2,7 @@
  * Karpenter counterpart: pkg/controllers/nodepool/readiness. No difference.
  */
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
-import { type ConditionChange, conditionOf } from "../condition.ts";
+import { type ConditionChange, conditionOf, ready } from "../condition.ts";
 import type { NodeClass } from "../snapshot.ts";
 import { nodeClassReady } from "./conditions.ts";
 
@@ -22,11 +22,13 @@ export function nodeClassReadiness(nodePool: NodePool, nodeClass: NodeClass | un
   if (nodeClass.metadata.deletionTimestamp !== undefined) {
     return notReady("NodeClassTerminating", `${kind} ${name} is being deleted`);
   }
-  const ready = conditionOf(nodeClass, "Ready");
-  if (ready === undefined || ready.status === "Unknown") {
+  const condition = conditionOf(nodeClass, ready);
+  if (condition === undefined || condition.status === "Unknown") {
     return notReady("NodeClassReadinessUnknown", `${kind} ${name} has not said yet whether it is ready`);
   }
-  return ready.status === "True" ? { type: nodeClassReady, status: "True" } : notReady(ready.reason, ready.message);
+  return condition.status === "True"
+    ? { type: nodeClassReady, status: "True" }
+    : notReady(condition.reason, condition.message);
 }
 
 function notReady(reason: string, message: string): ConditionChange {

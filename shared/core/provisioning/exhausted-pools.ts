@@ -1,4 +1,7 @@
-/** One word a NodePool whose limits leave nothing, however many pods wait for it. */
+/**
+ * One word a NodePool whose limits leave nothing, however many pods wait for it. Karpenter counterpart: none; it says so of
+ * each pod.
+ */
 
 import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";

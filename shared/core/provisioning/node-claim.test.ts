@@ -22,12 +22,12 @@ const messages = (result: Plan): readonly string[] => result.unschedulable.map((
 
 describe("new claims", () => {
   test("pods that go pending together get one claim, cheapest type first", () => {
-    const result = plan(snapshotOf({ pods: pendingPods(10, "p", { cpu: "500m" }), nodePools: [nodePool("default")] }));
+    const result = plan(snapshotOf({ pods: pendingPods(15, "p", { cpu: "500m" }), nodePools: [nodePool("default")] }));
     expect(result.claims).toHaveLength(1);
     const claim = firstClaim(result);
     expect(claim === undefined ? [] : typesOf(claim)).toEqual(["size-8", "size-16", "size-32", "size-64"]);
     expect(valuesOf(claim, "karpenter.sh/capacity-type")).toEqual(["on-demand", "spot"]);
-    expect(claim?.spec.resources?.requests).toEqual({ cpu: "5", pods: "10" });
+    expect(claim?.spec.resources?.requests).toEqual({ cpu: "7500m", pods: "15" });
   });
 
   test("a claim carries what users and the launch need", () => {

@@ -29,8 +29,8 @@ describe("NodePools", () => {
     const result = plan(snapshotOf({ pods: [pendingPod("p", { cpu: "1" })], nodePools: pools }));
     expect(result.claims).toEqual([]);
     expect(result.reasons.map(({ about, code, event }) => [about.name, code, event?.reason])).toEqual([
-      ["auto-mode", "not-supported", "NotSupported"],
-      ["fixed", "not-supported", "NotSupported"],
+      ["auto-mode", "not-supported", "NotSupportedYet"],
+      ["fixed", "not-supported", "NotSupportedYet"],
       ["unready", "pool-not-ready", undefined],
     ]);
     expect(messages(result)).toEqual(["no NodePool is ready to make nodes"]);

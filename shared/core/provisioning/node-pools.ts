@@ -9,7 +9,7 @@ import { conditionOf, isTrue } from "../condition.ts";
 import type { InstanceType, Resources } from "../instance-type.ts";
 import { isDeleting, isManagedPool, type NodeClassKind } from "../nodeclaim/managed.ts";
 import { refOf } from "../object-ref.ts";
-import type { Reason, ReasonCode } from "../reason.ts";
+import { notSupportedEvent, type Reason, type ReasonCode } from "../reason.ts";
 import { baseRequirements, type PoolInput } from "../scheduling/candidate-pool.ts";
 import { firstConflict, impossibleKey, requirementsOf } from "../scheduling/requirements.ts";
 import { noResources } from "../scheduling/resources.ts";
@@ -63,12 +63,12 @@ export function unsupportedPools(nodePools: readonly NodePool[], nodeClass: Node
 function unsupported(nodePool: NodePool, nodeClass: NodeClassKind): Reason | undefined {
   if (!isManagedPool(nodePool, nodeClass)) {
     const { group, kind } = nodePool.spec.template.spec.nodeClassRef;
-    const message = `its node class is a ${kind} of ${group}; nodes are made for ${nodeClass.kind} of ${nodeClass.group} only`;
-    return withEvent(about(nodePool, "not-supported", message), "NotSupported");
+    const message = `its node class is a ${kind} of ${group}; that is not supported yet: nodes are made for ${nodeClass.kind} of ${nodeClass.group} only`;
+    return { ...about(nodePool, "not-supported", message), event: notSupportedEvent };
   }
   if (nodePool.spec.replicas === undefined) return undefined;
   const message = "a fixed number of nodes (spec.replicas) is not supported yet; the NodePool is left alone";
-  return withEvent(about(nodePool, "not-supported", message), "NotSupported");
+  return { ...about(nodePool, "not-supported", message), event: notSupportedEvent };
 }
 
 function notReady(nodePool: NodePool): Reason | undefined {

@@ -1,7 +1,10 @@
-/** Kinds of Karpenter's API that Outrigger does not act on yet: said once an object, and the object is left alone. */
+/**
+ * Kinds of Karpenter's API that Outrigger does not act on yet: said once an object, and the object is left alone.
+ * Karpenter counterpart: none; it acts on them.
+ */
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import { type ObjectKind, refOf } from "../object-ref.ts";
-import type { Reason } from "../reason.ts";
+import { notSupportedEvent, type Reason } from "../reason.ts";
 
 const spokenOf: Readonly<Record<string, ObjectKind>> = {
   CapacityBuffer: "CapacityBuffer",
@@ -17,7 +20,7 @@ export function notSupportedReasons(objects: readonly KubeObject[]): readonly Re
         about: { ...refOf(kind, object), apiVersion: object.apiVersion },
         code: "not-supported" as const,
         message: `${object.kind} (${object.apiVersion}) is not supported yet; the object is left alone`,
-        event: { type: "Warning" as const, reason: "NotSupported" },
+        event: notSupportedEvent,
       },
     ];
   });

@@ -4,15 +4,19 @@
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import type { PatchState } from "../command.ts";
 import { isManagedClaim } from "../nodeclaim/managed.ts";
 import { objectName } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
 import type { StateNode } from "../scheduling/cluster-capacity.ts";
+import type { SchedulingProblem } from "../scheduling/problem.ts";
+import type { ReservedMode } from "../scheduling/reservations.ts";
 import type { PlacedOnNode, PlannedClaim, Unplaced } from "../scheduling/solution.ts";
-import { type SchedulingProblem, solve } from "../scheduling/solve.ts";
+import { solve } from "../scheduling/solve.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { exhaustedPoolReasons } from "./exhausted-pools.ts";
-import { nodeClaimOf } from "./node-claim.ts";
+import { Misfits } from "./misfits.ts";
+import { NodeClaimWriter } from "./node-claim.ts";
 import { provisioningProblem, type SchedulingProvider } from "./scheduling-problem.ts";
 
 export interface PlannedNodeClaim {
@@ -27,34 +31,54 @@ export interface Plan {
   readonly unschedulable: readonly Unplaced[];
   /** Pods that make no demand, by a rule of the settings. */
   readonly ignored: readonly Unplaced[];
+  /** Pods that wait for reserved capacity. */
+  readonly deferred: readonly Unplaced[];
   /** Of the pods above, those that run on a node that is going away (`namespace/name`). */
   readonly leaving: ReadonlySet<string>;
   /** About NodePools that were not considered. */
   readonly reasons: readonly Reason[];
+  /** Keys of the state to write. */
+  readonly remember: PatchState["data"];
 }
 
-export function planProvisioning<View>(snapshot: Snapshot<View>, provider: SchedulingProvider<View>): Plan {
-  const { problem, demand, states, reasons } = provisioningProblem(snapshot, provider);
+export function planProvisioning<View>(
+  snapshot: Snapshot<View>,
+  provider: SchedulingProvider<View>,
+  reservedMode: ReservedMode = "strict",
+): Plan {
+  const { problem, demand, states, reasons } = provisioningProblem(snapshot, provider, reservedMode);
   const alone = ignoredWhenAlone(snapshot, provider, states, problem.pods);
-  const asked: SchedulingProblem = alone ? { ...problem, pools: [] } : problem;
-  const { nodes, claims, unplaced } = solve(asked);
+  const misfits = new Misfits(snapshot.cluster.state, states, problem.daemons, snapshot.nowMs);
+  const givenUp = problem.pods.flatMap((pod) => {
+    const message = misfits.refusalOf(pod);
+    return message === undefined ? [] : [{ pods: [pod], message }];
+  });
+  const hopeless = new Set(givenUp.flatMap(({ pods }) => pods));
+  const pods = hopeless.size === 0 ? problem.pods : problem.pods.filter((pod) => !hopeless.has(pod));
+  const asked: SchedulingProblem = { ...problem, pods, pools: alone ? [] : problem.pools };
+  const { nodes, claims, unplaced, deferred } = solve(asked);
   const refused = demand.refused.map(({ pod, message }) => ({ pods: [pod], message }));
   const wellKnown = new Set(problem.wellKnownLabels);
-  const context = {
+  const writer = new NodeClaimWriter({
     decisionId: snapshot.decisionId,
     nodeClassLabel: provider.nodeClass.label,
     isWellKnown: (key: string) => wellKnown.has(key),
-  };
+  });
   return {
     claims: claims.map((planned, index) => ({
       planned,
-      nodeClaim: nodeClaimOf(planned, index, replacedClaims(planned, demand.leaving), context),
+      nodeClaim: writer.nodeClaim(planned, index, replacedClaims(planned, demand.leaving)),
     })),
     placements: nodes,
-    unschedulable: [...refused, ...(alone ? [] : unplaced)],
+    unschedulable: [...refused, ...givenUp, ...(alone ? [] : unplaced)],
     ignored: alone ? unplaced.map(({ pods }) => ({ pods, message: aloneMessage })) : [],
+    deferred,
     leaving: new Set(demand.leaving.keys()),
     reasons: [...reasons, ...(unplaced.length === 0 ? [] : exhaustedPoolReasons(problem.pools))],
+    remember: misfits.patch(
+      claims.flatMap((claim) => claim.pods),
+      [...hopeless],
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
  * Karpenter counterpart: pkg/controllers/provisioning/provisioner.go, Validate. No difference in what is refused for
- * its requirements; volumes are looked at where they are scheduled.
+ * its requirements; volumes are looked at in pod-volumes.ts.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";

@@ -1,4 +1,7 @@
-/** The plan in words: of each pod where it goes or why nowhere, of each claim why it is what it is. */
+/**
+ * The plan in words: of each pod where it goes or why nowhere, of each claim why it is what it is. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/events.go. It differs: claims say why they are what they are.
+ */
 import type { Pod } from "#api/core-v1/pod.ts";
 import { objectName, refOf } from "../object-ref.ts";
 import type { Reason, ReasonCode } from "../reason.ts";
@@ -13,6 +16,7 @@ export function reasonsOf(plan: Plan): readonly Reason[] {
     ...plan.placements.flatMap(placementReasons),
     ...plan.claims.flatMap(newClaimReasons),
     ...plan.unschedulable.flatMap(({ pods, message }) => pods.map((pod) => unplacedReason(pod, message, plan.leaving))),
+    ...plan.deferred.flatMap(({ pods, message }) => pods.map((pod) => reasonOf(pod, "pod-deferred", message))),
     ...plan.ignored.flatMap(({ pods, message }) => pods.map((pod) => reasonOf(pod, "pod-ignored", message))),
   ];
 }
@@ -26,7 +30,11 @@ function placementReasons({ node, pods }: PlacedOnNode): readonly Reason[] {
 function newClaimReasons({ nodeClaim, planned }: PlannedNodeClaim): readonly Reason[] {
   const { name } = nodeClaim.metadata;
   const message = `should schedule on a new node: nodeclaim ${name} of NodePool ${planned.nodePool.metadata.name}`;
-  return planned.pods.map((pod) => nominated(pod, "pod-placed-on-new-claim", message, { nodeclaim: name }));
+  const onceWritten = { kind: "NodeClaim", name } as const;
+  return planned.pods.map((pod) => ({
+    ...nominated(pod, "pod-placed-on-new-claim", message, { nodeclaim: name }),
+    onceWritten,
+  }));
 }
 
 function nominated(pod: Pod, code: ReasonCode, message: string, data: NonNullable<Reason["data"]>): Reason {

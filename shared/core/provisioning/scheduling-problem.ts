@@ -1,5 +1,8 @@
-/** The snapshot as a scheduling problem. Karpenter counterpart: pkg/controllers/provisioning/provisioner.go, NewScheduler. */
-import { coreWellKnownLabels } from "#api/karpenter-v1/labels.ts";
+/**
+ * The snapshot as a scheduling problem. Karpenter counterpart: pkg/controllers/provisioning/provisioner.go, NewScheduler.
+ * It differs: nothing is read, all of it is in the snapshot; instance types are asked for only when pods wait.
+ */
+import { coreWellKnownLabels, hostnameLabel, instanceTypeLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { LabelRules } from "#api/karpenter-v1/runtime-validation.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
@@ -11,17 +14,24 @@ import { type Daemon, daemonsOf } from "../scheduling/daemon-overhead.ts";
 import type { ExistingNode } from "../scheduling/existing-node.ts";
 import { expectedPods } from "../scheduling/expected-pods.ts";
 import type { OpenClaim } from "../scheduling/open-claim.ts";
-import type { SchedulingProblem } from "../scheduling/solve.ts";
-import type { Snapshot } from "../snapshot.ts";
+import type { SchedulingProblem } from "../scheduling/problem.ts";
+import type { ReservedMode } from "../scheduling/reservations.ts";
+import { VolumeIndex } from "../scheduling/volumes/pod-volumes.ts";
+import { volumeNeedsOf } from "../scheduling/volumes/volume-needs.ts";
+import { type VolumeRoom, volumeRoom } from "../scheduling/volumes/volume-room.ts";
+import type { ClusterView, Snapshot } from "../snapshot.ts";
 import { type Demand, demandOf } from "./demand.ts";
+import { neighboursOf } from "./neighbours.ts";
 import { nodePoolUsage } from "./node-pool-usage.ts";
 import { consideredPools, unsupportedPools } from "./node-pools.ts";
 
 /** The part of a provider that provisioning asks. */
 export type SchedulingProvider<View> = Pick<
   CloudProvider<unknown, View>,
-  "nodeClass" | "wellKnownLabels" | "instanceTypes" | "instanceTypesOfClaim"
+  "nodeClass" | "wellKnownLabels" | "reservationIdLabel" | "instanceTypes" | "instanceTypesOfClaim"
 >;
+
+type InstanceTypesOf = (claim: NodeClaim) => readonly InstanceType[];
 
 export interface ProvisioningProblem {
   readonly problem: SchedulingProblem;
@@ -34,6 +44,7 @@ export interface ProvisioningProblem {
 export function provisioningProblem<View>(
   snapshot: Snapshot<View>,
   provider: SchedulingProvider<View>,
+  reservedMode: ReservedMode = "strict",
 ): ProvisioningProblem {
   const { cluster, settings, nowMs } = snapshot;
   const states = stateNodes(cluster);
@@ -41,7 +52,8 @@ export function provisioningProblem<View>(
     wellKnownLabels: provider.wellKnownLabels,
     restrictedDomains: [provider.nodeClass.group],
   };
-  const demand = demandOf(cluster, states, rules, nowMs);
+  const volumeIndex = new VolumeIndex(cluster, isStayingIn(states));
+  const demand = demandOf(cluster, states, rules, volumeIndex, nowMs);
   const instanceTypesOf = instanceTypesByClaim(snapshot, provider);
   // Without demand nobody asks for instance types: a quiet tick costs little.
   const { pools, reasons } =
@@ -49,7 +61,9 @@ export function provisioningProblem<View>(
       ? { pools: [], reasons: unsupportedPools(cluster.nodePools, provider.nodeClass) }
       : consideredPools(snapshot, provider, nodePoolUsage(states, instanceTypesOf));
   const daemons = daemonsOf(cluster.daemonSets, cluster.pods);
-  const capacity = states.flatMap((state) => capacityItem(state, daemons, instanceTypesOf));
+  const volumes = volumeNeedsOf(demand.volumes, cluster.pods, volumeIndex);
+  const roomFor = volumes.size === 0 ? undefined : volumeRooms(cluster, volumeIndex, instanceTypesOf);
+  const capacity = states.flatMap((state) => capacityItem(state, daemons, instanceTypesOf, roomFor));
   const problem: SchedulingProblem = {
     pods: demand.pods,
     capacity,
@@ -58,6 +72,11 @@ export function provisioningProblem<View>(
     wellKnownLabels: [...coreWellKnownLabels, ...provider.wellKnownLabels],
     preferencePolicy: settings.preferencePolicy,
     minValuesPolicy: settings.minValuesPolicy,
+    volumes,
+    neighbours: neighboursOf(states, demand.pods),
+    namespaces: cluster.namespaces,
+    reservedMode: settings.featureGates.reservedCapacity ? reservedMode : "off",
+    ...(provider.reservationIdLabel === undefined ? {} : { reservationIdLabel: provider.reservationIdLabel }),
   };
   return { problem, demand, states, reasons };
 }
@@ -65,11 +84,12 @@ export function provisioningProblem<View>(
 function capacityItem(
   state: StateNode,
   daemons: readonly Daemon[],
-  instanceTypesOf: (claim: NodeClaim) => readonly InstanceType[],
+  instanceTypesOf: InstanceTypesOf,
+  roomFor: ((state: StateNode) => VolumeRoom) | undefined,
 ): readonly (ExistingNode | OpenClaim)[] {
-  if (state.deleting) return [];
+  if (state.deleting || state.opaque) return [];
   const node = existingNode(state, daemons);
-  if (node !== undefined) return [node];
+  if (node !== undefined) return [roomFor === undefined ? node : withVolumes(node, roomFor(state))];
   const { claim, name } = state;
   const instanceTypes = claim === undefined ? [] : instanceTypesOf(claim);
   if (claim === undefined || instanceTypes.length === 0) return [];
@@ -78,11 +98,37 @@ function capacityItem(
   return [{ kind: "open-claim", name, labels, requirements, taints, instanceTypes, expects: expectedPods(claim) }];
 }
 
+function withVolumes(node: ExistingNode, { free, attached }: VolumeRoom): ExistingNode {
+  return { ...node, free: { ...node.free, ...free }, attached };
+}
+
+function volumeRooms(
+  cluster: ClusterView,
+  volumeIndex: VolumeIndex,
+  instanceTypesOf: InstanceTypesOf,
+): (state: StateNode) => VolumeRoom {
+  const csiNodes = new Map(cluster.csiNodes.map((one) => [one.metadata.name, one]));
+  return (state) => volumeRoom(state, volumeIndex, csiNodes.get(state.name), volumeLimitsOf(state, instanceTypesOf));
+}
+
+/** What the provider says of the type of a node that is ours. */
+function volumeLimitsOf({ claim }: StateNode, instanceTypesOf: InstanceTypesOf): InstanceType["volumeLimits"] {
+  const name = claim?.metadata.labels?.[instanceTypeLabel];
+  if (claim === undefined || name === undefined) return undefined;
+  return instanceTypesOf(claim).find((type) => type.name === name)?.volumeLimits;
+}
+
+/** Volumes on the disk of such a node are still within reach. */
+function isStayingIn(states: readonly StateNode[]): (hostname: string) => boolean {
+  const staying = states.flatMap(({ node, deleting }) =>
+    node === undefined || deleting ? [] : [node.metadata.labels?.[hostnameLabel] ?? node.metadata.name],
+  );
+  const names = new Set(staying);
+  return (hostname) => names.has(hostname);
+}
+
 /** Asks the provider once a node class; none for claims of another provider. */
-function instanceTypesByClaim<View>(
-  snapshot: Snapshot<View>,
-  provider: SchedulingProvider<View>,
-): (claim: NodeClaim) => readonly InstanceType[] {
+function instanceTypesByClaim<View>(snapshot: Snapshot<View>, provider: SchedulingProvider<View>): InstanceTypesOf {
   const byClass = new Map<string, readonly InstanceType[]>();
   return (claim) => {
     if (!isManagedClaim(claim, provider.nodeClass)) return [];

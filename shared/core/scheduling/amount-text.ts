@@ -1,3 +1,11 @@
+/** Karpenter counterpart: none; its messages carry quantities as Go prints them. */
+import { driverOfResource } from "./volumes/csi-driver.ts";
+
+export function describeResource(name: string): string {
+  const driver = driverOfResource(name);
+  return driver === undefined ? name : `volumes of ${driver}`;
+}
+
 /** An amount as people say it, rounded to three digits after the point: 8.3 (CPU), 15.25Gi, 3. */
 export function describeAmount(resource: string, amount: number): string {
   if (resource === "cpu") return trimmed(amount / 1000);

@@ -1,10 +1,13 @@
 import type { HostPort } from "./host-ports.ts";
 import type { RequirementSet } from "./requirement-set.ts";
 import type { ResourceVector } from "./resource-vector.ts";
+import type { Attachment } from "./volumes/pod-volumes.ts";
 
 /** A pod class at one step of relaxation, with what it asks for in numbers. */
 export interface Ask {
   readonly alternatives: readonly RequirementSet[];
   readonly requests: ResourceVector;
   readonly hostPorts: readonly HostPort[];
+  /** Volumes that other pods use too; `requests` counts their attachments. */
+  readonly shared: readonly Attachment[];
 }

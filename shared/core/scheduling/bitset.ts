@@ -37,6 +37,11 @@ export function both(a: Bitset, b: Bitset): Bitset {
   return bits;
 }
 
+export function intersects(a: Bitset, b: Bitset): boolean {
+  for (let w = 0; w < a.length; w++) if (((a[w] ?? 0) & (b[w] ?? 0)) !== 0) return true;
+  return false;
+}
+
 export function isEmpty(bits: Bitset): boolean {
   for (let w = 0; w < bits.length; w++) if (bits[w] !== 0) return false;
   return true;

@@ -1,138 +1,192 @@
 /**
- * Karpenter counterpart: pkg/controllers/provisioning/scheduling/nodeclaim.go. It differs in method: a claim is a bitset
- * of the types that it may still become, one requirement set and one vector of requests; many equal pods are added at
- * once, and the answer is the one that adding them one by one would give.
+ * Karpenter counterpart: pkg/controllers/provisioning/scheduling/nodeclaim.go. It differs in method: a claim is one
+ * requirement set, one vector of requests and the rank of the cheapest type with room for them; many equal pods are added
+ * at once, and the answer is the one that adding them one by one would give.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Ask } from "./ask.ts";
-import { type Bitset, both, indicesOf } from "./bitset.ts";
+import { type Bitset, isEmpty } from "./bitset.ts";
 import { type CandidatePool, fittingTypes } from "./candidate-pool.ts";
 import { firstPortConflict, type HostPort } from "./host-ports.ts";
+import type { LaunchProfile, LaunchProfiles } from "./launch-profile.ts";
 import { hasMinValues, minValuesShortages } from "./min-values.ts";
 import type { NewClaim } from "./new-claim.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
-import { addTo, type ResourceVector, timesFitting } from "./resource-vector.ts";
+import { type Held, nothingHeld, type Reservations, type Settled } from "./reservations.ts";
+import { addTo, type Dimensions, type ResourceVector } from "./resource-vector.ts";
+import { SharedVolumes } from "./volumes/shared-volumes.ts";
+
+/** What all claims of a batch are made with. */
+export interface ClaimContext {
+  readonly sets: RequirementSets;
+  readonly dimensions: Dimensions;
+  readonly reservations: Reservations;
+  readonly profiles: LaunchProfiles;
+}
+
+/** A way for a claim to take at least one pod of a class. */
+export interface Fit {
+  readonly set: RequirementSet;
+  readonly profile: LaunchProfile;
+  /** Of the cheapest type that has room then. */
+  readonly rank: number;
+  /** Per hour, more than the claim costs now. */
+  readonly priceMore: number;
+}
 
 export class ClaimInWork {
   readonly pool: CandidatePool;
   readonly pods: Pod[] = [];
   readonly minValuesRelaxed: boolean;
-  set: RequirementSet;
-  types: Bitset;
   readonly requests: ResourceVector;
-  hostPorts: readonly HostPort[];
-  /** The most that any of `types` offers, per dimension: a cheap test that says no. */
-  #most: ResourceVector | undefined;
-  /** Scratch space of #freeOn. */
-  readonly #free: ResourceVector;
+  set: RequirementSet;
+  profile: LaunchProfile;
+  /** In `profile`, of the cheapest type with room for `requests`. */
+  rank = 0;
+  hostPorts: readonly HostPort[] = [];
+  held: Held = nothingHeld;
+  readonly #allowed: Bitset | undefined;
+  readonly #volumes: SharedVolumes;
+  readonly #context: ClaimContext;
+  /** Neither limits on values nor reservations depend on which types are left. */
+  readonly #plain: boolean;
 
-  constructor(pool: CandidatePool, start: NewClaim) {
+  constructor(pool: CandidatePool, start: NewClaim, context: ClaimContext) {
     this.pool = pool;
+    this.#context = context;
+    this.#allowed = start.allowed;
+    this.#volumes = new SharedVolumes([], context.dimensions);
+    this.#hold(start.held);
     this.set = start.set;
-    this.types = start.types;
-    this.requests = new Float64Array(start.requests.length);
-    this.hostPorts = [];
-    this.#free = new Float64Array(start.requests.length);
+    this.profile = context.profiles.of(pool, start.set, start.allowed, this.hostPorts);
+    this.requests = new Float64Array(context.dimensions.names.length);
     this.minValuesRelaxed = start.minValuesRelaxed;
+    this.#plain = context.reservations.none && !hasMinValues(start.set);
   }
 
-  /**
-   * Adds as many of the next `limit` equal pods as fit; returns how many. The claim's requirements become those of the
-   * first alternative under which one fits.
-   */
-  add(ask: Ask, pods: readonly Pod[], from: number, limit: number, sets: RequirementSets): number {
-    if (limit <= 0 || !this.#mayFit(ask) || firstPortConflict(this.hostPorts, ask.hostPorts) !== undefined) return 0;
-    const ports = ask.hostPorts.length === 0 ? this.hostPorts : [...this.hostPorts, ...ask.hostPorts];
-    for (const set of this.#narrowings(ask, sets)) {
-      const within = set.id === this.set.id ? this.types : both(this.types, this.pool.index.launchable(set));
-      const times = this.#times(set, within, ask, ports, limit);
-      if (times === 0) continue;
-      addTo(this.requests, ask.requests, times);
-      this.set = set;
-      this.types = fittingTypes(this.pool, within, this.requests, ports);
-      this.hostPorts = ports;
-      this.#most = undefined;
-      for (let i = from; i < from + times; i++) {
-        const pod = pods[i];
-        if (pod !== undefined) this.pods.push(pod);
-      }
-      return times;
-    }
-    return 0;
+  /** The types with room for all that is on it. */
+  get types(): Bitset {
+    return fittingTypes(this.pool, this.profile.types, this.requests, this.hostPorts);
   }
 
-  /** What the claim would become under each alternative; one that takes nothing away comes first. */
-  #narrowings(ask: Ask, sets: RequirementSets): readonly RequirementSet[] {
-    const narrowed: RequirementSet[] = [];
-    for (const alternative of ask.alternatives) {
-      const set = sets.narrow(this.set, alternative);
-      if (set?.id === this.set.id) return [set];
-      if (set !== undefined) narrowed.push(set);
-    }
-    return narrowed;
+  /** Those that would have room for so much more. */
+  typesWith(requests: ResourceVector): Bitset {
+    const total = this.requests.slice();
+    addTo(total, requests, 1);
+    return fittingTypes(this.pool, this.profile.types, total, this.hostPorts);
   }
 
-  #mayFit(ask: Ask): boolean {
-    this.#most ??= this.#mostFree();
-    for (let d = 0; d < ask.requests.length; d++) {
-      const amount = ask.requests[d] ?? 0;
-      if (amount > 0 && (this.requests[d] ?? 0) + amount > (this.#most[d] ?? 0)) return false;
+  get price(): number {
+    return this.profile.prices[this.rank] ?? 0;
+  }
+
+  /** What it takes to add one pod under one of its alternatives; `set`: that alternative with what the claim is. */
+  fit(ask: Ask, set: RequirementSet): Fit | undefined {
+    const { shared, hostPorts } = ask;
+    if (hostPorts.length > 0 && firstPortConflict(this.hostPorts, hostPorts) !== undefined) return undefined;
+    const same = set === this.set && hostPorts.length === 0;
+    const profile = same ? this.profile : this.#profileOf(set, this.#portsWith(ask));
+    const requests = shared.length > 0 ? this.#volumes.restOf(ask).requests : ask.requests;
+    const rank = profile.rankFor(this.requests, requests, same ? this.rank : 0);
+    if (rank < 0) return undefined;
+    const before = this.pods.length === 0 ? 0 : this.price;
+    return { set, profile, rank, priceMore: (profile.prices[rank] ?? 0) - before };
+  }
+
+  /** Adds as many of the next `limit` equal pods as that type takes; returns how many, 0 when other rules are against it. */
+  add(fit: Fit, ask: Ask, pods: readonly Pod[], from: number, limit: number): number {
+    if (ask.shared.length > 0) {
+      const { requests } = this.#volumes.restOf(ask);
+      if (this.#addPlain(fit, { ...ask, requests }, pods, from, 1) === 0) return 0;
+      this.#volumes.attach(ask);
+      return 1;
     }
+    return this.#addPlain(fit, ask, pods, from, ask.hostPorts.length > 0 ? Math.min(1, limit) : limit);
+  }
+
+  /** Becomes `set`, which asks for more than it is; false: no type that is left can be that. */
+  narrow(set: RequirementSet): boolean {
+    const profile = this.#profileOf(set, this.hostPorts);
+    const settled = this.#settled({ set, profile }, this.requests, this.hostPorts);
+    if (settled === undefined) return false;
+    this.#become(settled, this.hostPorts);
     return true;
   }
 
-  #mostFree(): ResourceVector {
-    const most = new Float64Array(this.requests.length);
-    for (const group of this.pool.groups) {
-      for (const type of indicesOf(both(this.types, group.types))) {
-        const allocatable = this.pool.index.allocatable[type];
-        for (let d = 0; d < most.length; d++) {
-          most[d] = Math.max(most[d] ?? 0, (allocatable?.[d] ?? 0) - (group.overhead[d] ?? 0));
-        }
-      }
+  #addPlain(fit: Fit, ask: Ask, pods: readonly Pod[], from: number, limit: number): number {
+    const ports = this.#portsWith(ask);
+    const times = this.#plain
+      ? fit.profile.timesAt(fit.rank, this.requests, ask.requests, limit)
+      : this.#settledTimes(fit, ask, ports, limit);
+    if (times === 0) return 0;
+    if (this.#plain) {
+      addTo(this.requests, ask.requests, times);
+      this.hostPorts = ports;
+      this.set = fit.set;
+      this.profile = fit.profile;
+      this.rank = fit.rank;
     }
-    return most;
+    for (let i = from; i < from + times; i++) {
+      const pod = pods[i];
+      if (pod !== undefined) this.pods.push(pod);
+    }
+    return times;
   }
 
-  /** How many more fit on the roomiest of `within`; with host ports one, with minValues as many as keep them met. */
-  #times(set: RequirementSet, within: Bitset, ask: Ask, ports: readonly HostPort[], limit: number): number {
-    const most = this.#timesByRoom(within, ask, ports, ask.hostPorts.length > 0 ? 1 : limit);
-    if (most === 0 || !hasMinValues(set)) return most;
-    // More pods leave fewer types, so the counts that keep minValues met are a prefix of 1..most.
+  /** More pods leave fewer types, so the counts that keep minValues met and reservations held are a prefix of 1, 2, …. */
+  #settledTimes(fit: Fit, ask: Ask, ports: readonly HostPort[], limit: number): number {
+    const most = fit.profile.timesAt(fit.rank, this.requests, ask.requests, limit);
     let [low, high] = [0, most];
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      const total = this.requests.slice();
-      addTo(total, ask.requests, middle);
-      const types = fittingTypes(this.pool, within, total, ports);
-      if (minValuesShortages(set, types, this.pool.index).length === 0) low = middle;
-      else high = middle - 1;
+      if (this.#settled(fit, this.#total(ask, middle), ports) === undefined) high = middle - 1;
+      else low = middle;
     }
+    const settled = low === 0 ? undefined : this.#settled(fit, this.#total(ask, low), ports);
+    if (settled === undefined) return 0;
+    addTo(this.requests, ask.requests, low);
+    this.#become(settled, ports);
     return low;
   }
 
-  #timesByRoom(within: Bitset, ask: Ask, ports: readonly HostPort[], limit: number): number {
-    let most = 0;
-    for (const group of this.pool.groups) {
-      if (firstPortConflict(group.hostPorts, ports) !== undefined) continue;
-      for (const type of indicesOf(both(within, group.types))) {
-        const free = this.#freeOn(type, group.overhead);
-        if (free !== undefined) most = Math.max(most, timesFitting(free, ask.requests, limit));
-        if (most === limit) return most;
-      }
-    }
-    return most;
+  #total(ask: Ask, times: number): ResourceVector {
+    const total = this.requests.slice();
+    addTo(total, ask.requests, times);
+    return total;
   }
 
-  /** What is left on a node of that type; undefined when some resource is already overdrawn. */
-  #freeOn(type: number, overhead: ResourceVector): ResourceVector | undefined {
-    const allocatable = this.pool.index.allocatable[type];
-    const free = this.#free;
-    for (let d = 0; d < free.length; d++) {
-      const left = (allocatable?.[d] ?? 0) - (overhead[d] ?? 0) - (this.requests[d] ?? 0);
-      if (left < 0) return undefined;
-      free[d] = left;
-    }
-    return free;
+  /** Undefined: too few types or values would be left, or it would lose the reservations that it could have. */
+  #settled(
+    { set, profile }: Pick<Fit, "set" | "profile">,
+    requests: ResourceVector,
+    ports: readonly HostPort[],
+  ): Settled | undefined {
+    const types = fittingTypes(this.pool, profile.types, requests, ports);
+    if (isEmpty(types)) return undefined;
+    const { reservations, sets } = this.#context;
+    const settled = reservations.settle(set, types, this.held, this.pool.index, sets);
+    if (settled === undefined || !hasMinValues(settled.set)) return settled;
+    return minValuesShortages(settled.set, settled.types, this.pool.index).length === 0 ? settled : undefined;
+  }
+
+  #become({ set, held }: Settled, ports: readonly HostPort[]): void {
+    this.set = set;
+    this.#hold(held);
+    this.hostPorts = ports;
+    this.profile = this.#profileOf(set, ports);
+    this.rank = this.profile.rankFor(this.requests, this.#context.dimensions.nothing, 0);
+  }
+
+  #hold(held: Held): void {
+    this.#context.reservations.exchange(this.held, held);
+    this.held = held;
+  }
+
+  #profileOf(set: RequirementSet, ports: readonly HostPort[]): LaunchProfile {
+    return this.#context.profiles.of(this.pool, set, this.#allowed, ports);
+  }
+
+  #portsWith({ hostPorts }: Ask): readonly HostPort[] {
+    return hostPorts.length === 0 ? this.hostPorts : [...this.hostPorts, ...hostPorts];
   }
 }

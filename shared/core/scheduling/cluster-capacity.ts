@@ -11,8 +11,10 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { decisionAnnotation } from "#api/outrigger-names.ts";
 import { isTrue } from "../condition.ts";
 import type { Resources } from "../instance-type.ts";
-import { nodesByProviderId, nodesOf, podsByNode } from "../node/node-index.ts";
+import * as conditions from "../nodeclaim/conditions.ts";
+import { unreadablePods } from "../object-problem.ts";
 import type { ClusterView } from "../snapshot.ts";
+import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
 import { type Daemon, keyOfDaemon, ownerOfDaemonPod, runsOn } from "./daemon-overhead.ts";
 import type { ExistingNode } from "./existing-node.ts";
 import { expectedPods } from "./expected-pods.ts";
@@ -31,6 +33,8 @@ export interface StateNode {
   /** It is going away: no capacity, and its pods are demand. */
   readonly deleting: boolean;
   readonly initialized: boolean;
+  /** Pods on it cannot be read: nobody knows how much room they leave, so none is counted on. */
+  readonly opaque: boolean;
 }
 
 /** Initialised ones by name, then the others by age, decision and place in it. */
@@ -38,13 +42,14 @@ export function stateNodes(cluster: ClusterView): readonly StateNode[] {
   const byProviderId = nodesByProviderId(cluster.nodes);
   const byName = new Map(cluster.nodes.map((node) => [node.metadata.name, node]));
   const podsOn = podsByNode(cluster.pods);
+  const opaque = unreadablePods(cluster).onNode;
   const claimed = new Set<Node>();
   const states = cluster.nodeClaims.map((claim) => {
     const node = nodesOf(claim, byProviderId)[0] ?? byName.get(claim.status?.nodeName ?? "");
     if (node !== undefined) claimed.add(node);
-    return stateOf(node, claim, podsOn);
+    return stateOf(node, claim, podsOn, opaque);
   });
-  for (const node of cluster.nodes) if (!claimed.has(node)) states.push(stateOf(node, undefined, podsOn));
+  for (const node of cluster.nodes) if (!claimed.has(node)) states.push(stateOf(node, undefined, podsOn, opaque));
   return states.sort(byReadiness);
 }
 
@@ -90,17 +95,21 @@ function stateOf(
   node: Node | undefined,
   claim: NodeClaim | undefined,
   podsOn: ReadonlyMap<string, readonly Pod[]>,
+  opaqueNodes: ReadonlyMap<string, unknown>,
 ): StateNode {
   const nodeName = node?.metadata.name;
   const pods = nodeName === undefined ? [] : (podsOn.get(nodeName) ?? []).filter((pod) => !isTerminal(pod));
   const deleting =
     node?.metadata.deletionTimestamp !== undefined ||
     claim?.metadata.deletionTimestamp !== undefined ||
-    (claim !== undefined && isTrue(claim, "InstanceTerminating"));
+    (claim !== undefined && isTrue(claim, conditions.instanceTerminating));
   const initialized =
     node !== undefined &&
-    (claim === undefined || isTrue(claim, "Initialized") || node.metadata.labels?.[initializedLabel] === "true");
-  return { name: nodeName ?? claim?.metadata.name ?? "", node, claim, pods, deleting, initialized };
+    (claim === undefined ||
+      isTrue(claim, conditions.initialized) ||
+      node.metadata.labels?.[initializedLabel] === "true");
+  const opaque = nodeName !== undefined && opaqueNodes.has(nodeName);
+  return { name: nodeName ?? claim?.metadata.name ?? "", node, claim, pods, deleting, initialized, opaque };
 }
 
 function byReadiness(a: StateNode, b: StateNode): number {
@@ -129,7 +138,7 @@ function originOf({ claim }: StateNode): {
 }
 
 /** Taints of starting nodes that will go by themselves do not count; other people's nodes keep everything. */
-function countingTaints(state: StateNode): readonly Taint[] {
+export function countingTaints(state: StateNode): readonly Taint[] {
   const { node, claim, initialized } = state;
   if (node === undefined || !isRegistered(state)) return claim?.spec.taints ?? [];
   const taints =
@@ -140,7 +149,9 @@ function countingTaints(state: StateNode): readonly Taint[] {
 }
 
 function isRegistered({ node, claim }: StateNode): boolean {
-  return claim === undefined || isTrue(claim, "Registered") || node?.metadata.labels?.[registeredLabel] === "true";
+  return (
+    claim === undefined || isTrue(claim, conditions.registered) || node?.metadata.labels?.[registeredLabel] === "true"
+  );
 }
 
 function allocatableOf({ node, claim, initialized }: StateNode): Resources {

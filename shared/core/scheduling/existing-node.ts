@@ -7,9 +7,10 @@ import type { Resources } from "../instance-type.ts";
 import type { Ask } from "./ask.ts";
 import { firstPortConflict, type HostPort } from "./host-ports.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
-import { labelsMeet, type Requirements } from "./requirements.ts";
+import { keyOfRequirements, labelsMeet, type Requirements } from "./requirements.ts";
 import { addTo, type Dimensions, type ResourceVector, timesFitting } from "./resource-vector.ts";
 import { firstUntolerated } from "./taints.ts";
+import { SharedVolumes } from "./volumes/shared-volumes.ts";
 
 /** A node, or a claim that is to become one, that can take pods. */
 export interface ExistingNode {
@@ -22,28 +23,41 @@ export interface ExistingNode {
   /** What is left after pods that are there and daemons that will be. */
   readonly free: Resources;
   readonly hostPorts: readonly HostPort[];
+  /** Keys of the volumes that are attached to it (volume-needs.ts). */
+  readonly attached?: readonly string[];
   /** Digests of the pods for which it was made (expected-pods.ts); they come first. */
   readonly expects?: readonly string[];
 }
 
-/** The labels of nodes as far as the problem's requirements speak of them; nodes alike share their answers. */
-export class NodeLabels {
+/** Nodes that no rule of the problem can tell apart by their labels and taints. */
+export interface NodeKind {
+  /** Canonical: equal for nodes alike. */
+  readonly text: string;
+  readonly taints: string;
+  /** By number of the requirement set: does such a node meet it? */
+  readonly answers: Map<number, boolean>;
+}
+
+/** The labels of nodes as far as the problem's rules speak of them; nodes alike share their answers. */
+export class NodeKinds {
   readonly #keys: readonly string[];
-  readonly #answers = new Map<string, Map<number, boolean>>();
+  readonly #kinds = new Map<string, NodeKind>();
 
-  constructor(sets: Iterable<RequirementSet>) {
-    this.#keys = [...new Set([...sets].flatMap(({ requirements }) => [...requirements.keys()]))].sort();
+  /** `keys`: of labels that rules between pods count over. */
+  constructor(sets: Iterable<RequirementSet>, keys: readonly string[]) {
+    const asked = [...sets].flatMap(({ requirements }) => [...requirements.keys()]);
+    this.#keys = [...new Set([...asked, ...keys])].sort();
   }
 
-  /** Remembers by requirement set whether a node with such labels meets it. */
-  answersFor(node: ExistingNode): Map<number, boolean> {
-    const signature = "labels" in node.is ? this.#signature(node.is.labels) : `claim ${node.name}`;
-    const answers = this.#answers.get(signature) ?? new Map<number, boolean>();
-    this.#answers.set(signature, answers);
-    return answers;
+  kindOf({ is, taints: list }: ExistingNode): NodeKind {
+    const taints = JSON.stringify(list);
+    const text = `${"labels" in is ? this.#textOf(is.labels) : `open ${keyOfRequirements(is.requirements)}`} ${taints}`;
+    const kind = this.#kinds.get(text) ?? { text, taints, answers: new Map<number, boolean>() };
+    this.#kinds.set(text, kind);
+    return kind;
   }
 
-  #signature(labels: Readonly<Record<string, string>>): string {
+  #textOf(labels: Readonly<Record<string, string>>): string {
     return JSON.stringify(this.#keys.map((key) => (Object.hasOwn(labels, key) ? labels[key] : null)));
   }
 }
@@ -52,24 +66,27 @@ export class NodeInWork {
   readonly node: ExistingNode;
   readonly pods: Pod[] = [];
   readonly free: ResourceVector;
-  readonly #answers: Map<number, boolean>;
-  readonly #taints: string;
+  readonly kind: NodeKind;
+  readonly #volumes: SharedVolumes;
   readonly #sets: RequirementSets;
   #hostPorts: readonly HostPort[];
 
-  constructor(node: ExistingNode, dimensions: Dimensions, labels: NodeLabels, sets: RequirementSets) {
+  constructor(node: ExistingNode, kind: NodeKind, dimensions: Dimensions, sets: RequirementSets) {
     this.#sets = sets;
     this.node = node;
-    this.free = dimensions.vectorOf(node.free);
-    this.#answers = labels.answersFor(node);
-    this.#taints = JSON.stringify(node.taints);
+    this.free = dimensions.roomOf(node.free);
+    this.#volumes = new SharedVolumes(node.attached ?? [], dimensions);
+    this.kind = kind;
     this.#hostPorts = node.hostPorts;
   }
 
   /** Adds as many of the next `limit` equal pods as fit; returns how many. */
   add(ask: Ask, tolerance: Tolerance, pods: readonly Pod[], from: number, limit: number): number {
+    if (ask.shared.length > 0) {
+      return this.#volumes.add(ask, limit, (rest, added) => this.add(rest, tolerance, pods, from + added, 1));
+    }
     const times = timesFitting(this.free, ask.requests, ask.hostPorts.length > 0 ? Math.min(1, limit) : limit);
-    if (times <= 0 || !tolerance.covers(this.node.taints, this.#taints) || !this.meets(ask.alternatives)) return 0;
+    if (times <= 0 || !tolerance.covers(this.node.taints, this.kind.taints) || !this.meets(ask.alternatives)) return 0;
     if (firstPortConflict(this.#hostPorts, ask.hostPorts) !== undefined) return 0;
     addTo(this.free, ask.requests, -times);
     if (ask.hostPorts.length > 0) this.#hostPorts = [...this.#hostPorts, ...ask.hostPorts];
@@ -83,14 +100,14 @@ export class NodeInWork {
   /** Meets one of the alternatives. */
   meets(alternatives: readonly RequirementSet[]): boolean {
     return alternatives.some((set) => {
-      const known = this.#answers.get(set.id);
+      const known = this.kind.answers.get(set.id);
       if (known !== undefined) return known;
       const { is } = this.node;
       const answer =
         "labels" in is
           ? labelsMeet(is.labels, set.requirements)
           : this.#sets.isSureToMeet(is.requirements, set.requirements);
-      this.#answers.set(set.id, answer);
+      this.kind.answers.set(set.id, answer);
       return answer;
     });
   }

@@ -6,27 +6,26 @@
  * is the intersection of a few bitsets.
  */
 import type { InstanceType, Offering } from "../instance-type.ts";
-import { add, type Bitset, both, emptyBitset, fullBitset, isEmpty, keep } from "./bitset.ts";
-import { type IndexedOffering, indexedOffering, type OfferingAnswer, offeringAnswer } from "./offering-answer.ts";
-import { overlaps, type Requirement } from "./requirement.ts";
+import { type Bitset, both, fullBitset, intersects, isEmpty, keep } from "./bitset.ts";
+import { IndexedOfferings, type OfferingAnswer } from "./offering-answer.ts";
+import type { Requirement } from "./requirement.ts";
 import type { RequirementSet } from "./requirement-set.ts";
 import { keyOfRequirement } from "./requirement-text.ts";
-import { type Requirements, requirementsOf } from "./requirements.ts";
 import type { Dimensions, ResourceVector } from "./resource-vector.ts";
 import { ThresholdIndex } from "./threshold-index.ts";
+import { TypeLabels } from "./type-labels.ts";
 
 export class InstanceTypeIndex {
   /** By name; a type's number is its place here. */
   readonly types: readonly InstanceType[];
   readonly allocatable: readonly ResourceVector[];
   readonly all: Bitset;
-  readonly #requirements: readonly Requirements[];
-  readonly #offerings: readonly (readonly IndexedOffering[])[];
-  /** Labels that some type, or some offering, says something about. */
-  readonly #typeKeys: ReadonlySet<string>;
+  readonly #labels: TypeLabels;
+  readonly #offerings: IndexedOfferings;
   readonly #offeringKeys: ReadonlySet<string>;
-  readonly #byDimension: readonly ThresholdIndex[];
+  readonly #byDimension = new Map<number, ThresholdIndex>();
   readonly #byCapacity = new Map<string, ThresholdIndex>();
+  readonly #capacityOrder = new Map<string, readonly number[]>();
   readonly #byRequirement = new Map<string, Bitset>();
   readonly #byOfferings = new Map<string, OfferingAnswer>();
   readonly #offeringAnswers = new Map<number, OfferingAnswer>();
@@ -36,18 +35,15 @@ export class InstanceTypeIndex {
   constructor(instanceTypes: readonly InstanceType[], dimensions: Dimensions) {
     this.types = [...instanceTypes].sort((a, b) => (a.name < b.name ? -1 : 1));
     this.all = fullBitset(this.types.length);
-    this.allocatable = this.types.map((type) => dimensions.vectorOf(type.allocatable));
-    this.#byDimension = dimensions.names.map(
-      (name) => new ThresholdIndex(this.types.map((type) => type.allocatable[name] ?? 0)),
-    );
-    this.#requirements = this.types.map((type) => requirementsOf(type.requirements));
-    this.#offerings = this.types.map((type) => type.offerings.map(indexedOffering));
-    this.#typeKeys = keysOf(this.#requirements);
-    this.#offeringKeys = keysOf(this.#offerings.flat().map(({ requirements }) => requirements));
+    this.allocatable = this.types.map((type) => dimensions.roomOf(type.allocatable, type.volumeLimits));
+    this.#labels = new TypeLabels(this.types);
+    this.#offerings = new IndexedOfferings(this.types);
+    this.#offeringKeys = this.#offerings.keys;
   }
 
-  requirementsOf(type: number): Requirements {
-    return this.#requirements[type] ?? new Map();
+  /** What a type says of a label; undefined: nothing. */
+  labelOf(type: number, key: string): Requirement | undefined {
+    return this.#labels.of(type, key);
   }
 
   /** Types whose labels can meet the set, offerings apart. A label that a type does not define does not matter. */
@@ -56,7 +52,7 @@ export class InstanceTypeIndex {
     if (known !== undefined) return known;
     const bits = this.all.slice();
     for (const requirement of set.requirements.values()) {
-      if (this.#typeKeys.has(requirement.key)) keep(bits, this.meeting(requirement));
+      keep(bits, this.meeting(requirement));
     }
     this.#compatible.set(set.id, bits);
     return bits;
@@ -88,13 +84,25 @@ export class InstanceTypeIndex {
 
   /** Those that can be had now and meet the set; the cheapest first, then by capacity type and zone. */
   availableOfferings(type: number, set: RequirementSet): readonly Offering[] {
-    return this.#offeringAnswer(set).offerings[type] ?? [];
+    return this.#offeringAnswer(set).offeringsOf(type);
+  }
+
+  /** One offering of each kind that some launchable type has under the set. */
+  offeringKinds(set: RequirementSet): readonly Offering[] {
+    const launchable = this.launchable(set);
+    const kinds = this.#offeringAnswer(set).kinds.filter(({ types }) => intersects(types, launchable));
+    return kinds.map(({ offering }) => offering);
   }
 
   /** Capacity types in which some of `types` can be had now under the set, sorted. */
   capacityTypes(types: Bitset, set: RequirementSet): readonly string[] {
-    const { byCapacityType } = this.#offeringAnswer(set);
+    const byCapacityType = this.#offeringAnswer(set).typesBy(({ capacityType }) => capacityType);
     return [...byCapacityType].flatMap(([name, bits]) => (isEmpty(both(types, bits)) ? [] : [name])).sort();
+  }
+
+  /** By reservation, the types that can be launched into it under the set. */
+  reservations(set: RequirementSet): ReadonlyMap<string, Bitset> {
+    return this.#offeringAnswer(set).typesBy(({ reservationId }) => reservationId);
   }
 
   #offeringAnswer(set: RequirementSet): OfferingAnswer {
@@ -102,7 +110,7 @@ export class InstanceTypeIndex {
     if (known !== undefined) return known;
     const asked = [...set.requirements.values()].filter(({ key }) => this.#offeringKeys.has(key));
     const text = asked.map(keyOfRequirement).sort().join("");
-    const answer = this.#byOfferings.get(text) ?? offeringAnswer(this.#offerings, set);
+    const answer = this.#byOfferings.get(text) ?? this.#offerings.answer(set);
     this.#byOfferings.set(text, answer);
     this.#offeringAnswers.set(set.id, answer);
     return answer;
@@ -113,11 +121,7 @@ export class InstanceTypeIndex {
     const text = keyOfRequirement(requirement);
     const known = this.#byRequirement.get(text);
     if (known !== undefined) return known;
-    const bits = emptyBitset(this.types.length);
-    for (const [type, requirements] of this.#requirements.entries()) {
-      const own = requirements.get(requirement.key);
-      if (own === undefined || overlaps(own, requirement)) add(bits, type);
-    }
+    const bits = this.#labels.meeting(requirement);
     this.#byRequirement.set(text, bits);
     return bits;
   }
@@ -126,9 +130,18 @@ export class InstanceTypeIndex {
   keepFitting(into: Bitset, amounts: ResourceVector): void {
     for (let d = 0; d < amounts.length; d++) {
       const amount = amounts[d] ?? 0;
-      const thresholds = this.#byDimension[d];
-      if (amount > 0 && thresholds !== undefined) keep(into, thresholds.atLeast(amount));
+      if (amount > 0) keep(into, this.#thresholdsOf(d).atLeast(amount));
     }
+  }
+
+  /** All types by their capacity of one resource, the largest first. */
+  byCapacity(resource: string): readonly number[] {
+    const known = this.#capacityOrder.get(resource);
+    if (known !== undefined) return known;
+    const amounts = this.types.map((type) => type.capacity[resource] ?? 0);
+    const order = [...amounts.keys()].sort((a, b) => (amounts[b] ?? 0) - (amounts[a] ?? 0) || a - b);
+    this.#capacityOrder.set(resource, order);
+    return order;
   }
 
   /** Types whose whole capacity of one resource is at most `amount`. The caller must not change the result. */
@@ -140,8 +153,12 @@ export class InstanceTypeIndex {
     }
     return thresholds.atMost(amount);
   }
-}
 
-function keysOf(all: readonly Requirements[]): ReadonlySet<string> {
-  return new Set(all.flatMap((requirements) => [...requirements.keys()]));
+  #thresholdsOf(dimension: number): ThresholdIndex {
+    const known = this.#byDimension.get(dimension);
+    if (known !== undefined) return known;
+    const made = new ThresholdIndex(this.allocatable.map((room) => room[dimension] ?? 0));
+    this.#byDimension.set(dimension, made);
+    return made;
+  }
 }

@@ -5,7 +5,10 @@
 import { type Bitset, has } from "./bitset.ts";
 import type { InstanceTypeIndex } from "./instance-type-index.ts";
 import { allowsValue, type Requirement } from "./requirement.ts";
-import type { RequirementSet } from "./requirement-set.ts";
+import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
+
+/** BestEffort: a claim asks for as many values as there are, when there are fewer than its NodePool wants. */
+export type MinValuesPolicy = "Strict" | "BestEffort";
 
 export interface MinValuesShortage {
   readonly key: string;
@@ -34,6 +37,22 @@ export function minValuesShortages(
   return shortages.sort((a, b) => (a.key < b.key ? -1 : 1));
 }
 
+/** The set with as many values asked for as there are. */
+export function withFewerValues(
+  set: RequirementSet,
+  shortages: readonly MinValuesShortage[],
+  sets: RequirementSets,
+): RequirementSet {
+  const requirements = new Map(set.requirements);
+  for (const { key, found } of shortages) {
+    const before = requirements.get(key);
+    if (before === undefined) continue;
+    const { minValues: _, ...rest } = before;
+    requirements.set(key, found === 0 ? rest : { ...rest, minValues: found });
+  }
+  return sets.intern(requirements);
+}
+
 /** The values that some of the types give to the label and that the requirement allows. */
 export function distinctValues(requirement: Requirement, types: Bitset, index: InstanceTypeIndex): Set<string> {
   const values = new Set<string>();
@@ -44,7 +63,7 @@ export function distinctValues(requirement: Requirement, types: Bitset, index: I
 }
 
 export function valuesOf(requirement: Requirement, type: number, index: InstanceTypeIndex): readonly string[] {
-  const own = index.requirementsOf(type).get(requirement.key);
+  const own = index.labelOf(type, requirement.key);
   if (own === undefined || own.complement) return [];
   return own.values.filter((value) => allowsValue(requirement, value));
 }

@@ -3,67 +3,82 @@
  * alternatives the cheapest one is taken, not the first that the user wrote.
  */
 import type { Ask } from "./ask.ts";
-import { type Bitset, has, isEmpty } from "./bitset.ts";
+import { type Bitset, isEmpty } from "./bitset.ts";
 import { type CandidatePool, fittingTypes } from "./candidate-pool.ts";
-import { hasMinValues, type MinValuesShortage, minValuesShortages } from "./min-values.ts";
-import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
-import type { ResourceVector } from "./resource-vector.ts";
-
-/** BestEffort: a claim asks for as many values as there are, when there are fewer than its NodePool wants. */
-export type MinValuesPolicy = "Strict" | "BestEffort";
+import type { ClaimContext } from "./claim-in-work.ts";
+import type { LaunchProfile } from "./launch-profile.ts";
+import { hasMinValues, type MinValuesPolicy, minValuesShortages, withFewerValues } from "./min-values.ts";
+import type { RequirementSet } from "./requirement-set.ts";
+import { type Held, nothingHeld } from "./reservations.ts";
 
 /** A claim that could be made for at least one pod of a class. */
 export interface NewClaim {
   readonly set: RequirementSet;
-  readonly types: Bitset;
-  readonly requests: ResourceVector;
+  /** Types that the limits of its pool leave; undefined: all. */
+  readonly allowed: Bitset | undefined;
+  readonly profile: LaunchProfile;
   readonly minValuesRelaxed: boolean;
+  /** Reservations that it holds from the start. */
+  readonly held: Held;
   /** Per hour, of the cheapest way to launch it with that one pod. */
   readonly price: number;
 }
 
-/** The cheapest claim of the pool that can take one such pod, if any; equal prices by the order of the alternatives. */
-export function newClaim(
-  pool: CandidatePool,
-  ask: Ask,
-  sets: RequirementSets,
-  policy: MinValuesPolicy,
-): NewClaim | undefined {
+/** What a batch knows that decides on new claims. */
+export interface NewClaimRules extends ClaimContext {
+  readonly policy: MinValuesPolicy;
+}
+
+/**
+ * The cheapest claim of the pool that can take one such pod, if any; equal prices by the order of the alternatives.
+ * `deferred`: it would be reserved capacity, and all of that is spoken for in this batch.
+ */
+export function newClaim(pool: CandidatePool, ask: Ask, rules: NewClaimRules): NewClaim | "deferred" | undefined {
   let best: NewClaim | undefined;
+  let deferred = false;
+  const allowed = pool.limits.allowed(pool.index);
   for (const alternative of ask.alternatives) {
-    const claim = claimFor(pool, alternative, ask, sets, policy);
-    if (claim !== undefined && (best === undefined || claim.price < best.price)) best = claim;
+    const set = rules.sets.narrow(pool.base, alternative);
+    const claim = set === undefined ? undefined : claimFor(pool, set, allowed, ask, rules);
+    if (claim === "deferred") deferred = true;
+    else if (claim !== undefined && (best === undefined || claim.price < best.price)) best = claim;
   }
-  return best;
+  return best ?? (deferred ? "deferred" : undefined);
 }
 
 function claimFor(
   pool: CandidatePool,
-  alternative: RequirementSet,
+  set: RequirementSet,
+  allowed: Bitset | undefined,
   ask: Ask,
-  sets: RequirementSets,
-  policy: MinValuesPolicy,
-): NewClaim | undefined {
-  const { index, limits } = pool;
-  const set = sets.narrow(pool.base, alternative);
-  if (set === undefined) return undefined;
-  const types = fittingTypes(pool, index.launchable(set), ask.requests, ask.hostPorts);
-  limits.keepAllowed(types, index);
-  if (isEmpty(types)) return undefined;
-  const cheapest = index.priceOrder(set).find((type) => has(types, type)) ?? 0;
-  const claim = { set, types, requests: ask.requests, minValuesRelaxed: false, price: index.price(cheapest, set) };
-  const shortages = hasMinValues(set) ? minValuesShortages(set, types, index) : [];
-  if (shortages.length === 0) return claim;
-  return policy === "Strict" ? undefined : { ...claim, set: relaxed(set, shortages, sets), minValuesRelaxed: true };
+  rules: NewClaimRules,
+): NewClaim | "deferred" | undefined {
+  const { profiles, dimensions, reservations } = rules;
+  const profile = profiles.of(pool, set, allowed, ask.hostPorts);
+  const rank = profile.rankFor(dimensions.nothing, ask.requests, 0);
+  if (rank < 0) return undefined;
+  const price = profile.prices[rank] ?? 0;
+  const plain = { set, allowed, profile, minValuesRelaxed: false, held: nothingHeld, price };
+  return reservations.none && !hasMinValues(set) ? plain : settledClaim(pool, plain, ask, rules);
 }
 
-function relaxed(set: RequirementSet, shortages: readonly MinValuesShortage[], sets: RequirementSets): RequirementSet {
-  const requirements = new Map(set.requirements);
-  for (const { key, found } of shortages) {
-    const before = requirements.get(key);
-    if (before === undefined) continue;
-    const { minValues: _, ...rest } = before;
-    requirements.set(key, found === 0 ? rest : { ...rest, minValues: found });
-  }
-  return sets.intern(requirements);
+/** The claim with its reservations and its minValues. */
+function settledClaim(
+  pool: CandidatePool,
+  claim: NewClaim,
+  ask: Ask,
+  { sets, policy, reservations, profiles, dimensions }: NewClaimRules,
+): NewClaim | "deferred" | undefined {
+  const { index } = pool;
+  const fitting = fittingTypes(pool, claim.profile.types, ask.requests, ask.hostPorts);
+  if (isEmpty(fitting)) return undefined;
+  const settled = reservations.settle(claim.set, fitting, nothingHeld, index, sets);
+  if (settled === undefined) return "deferred";
+  const { types, held } = settled;
+  const shortages = hasMinValues(settled.set) ? minValuesShortages(settled.set, types, index) : [];
+  if (shortages.length > 0 && policy === "Strict") return undefined;
+  const set = shortages.length === 0 ? settled.set : withFewerValues(settled.set, shortages, sets);
+  const profile = profiles.of(pool, set, claim.allowed, ask.hostPorts);
+  const rank = profile.rankFor(dimensions.nothing, ask.requests, 0);
+  return { ...claim, set, held, profile, price: profile.prices[rank] ?? 0, minValuesRelaxed: shortages.length > 0 };
 }

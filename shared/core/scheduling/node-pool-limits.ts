@@ -14,12 +14,25 @@ export const nodesResource = "nodes";
 /** What a NodePool may still grow by. A limit that is used up or negative admits nothing. */
 export class NodePoolLimits {
   readonly limits: Resources;
+  readonly #usage: Resources;
   readonly #remaining = new Map<string, number>();
 
-  /** `usage`: capacity of the pool's nodes and claims, with `nodes`. */
+  /**
+   * `usage`: capacity of the pool's nodes and claims, with `nodes`. A limit beyond what can be counted (8 PiB of memory) is
+   * none.
+   */
   constructor(limits: ResourceList | undefined, usage: Resources) {
-    this.limits = resourcesOf(limits, "down");
-    for (const [name, limit] of Object.entries(this.limits)) this.#remaining.set(name, limit - (usage[name] ?? 0));
+    const amounts = Object.entries(resourcesOf(limits, "down"));
+    this.limits = Object.fromEntries(amounts.filter(([, amount]) => amount < Number.MAX_SAFE_INTEGER));
+    this.#usage = usage;
+    this.rewind();
+  }
+
+  /** As if no claim had been made. */
+  rewind(): void {
+    for (const [name, limit] of Object.entries(this.limits)) {
+      this.#remaining.set(name, limit - (this.#usage[name] ?? 0));
+    }
   }
 
   remaining(resource: string): number | undefined {
@@ -34,6 +47,23 @@ export class NodePoolLimits {
     }
   }
 
+  /** The types that a new claim may still be launched as; undefined: all. The caller must not change the result. */
+  allowed(index: InstanceTypeIndex): Bitset | undefined {
+    if (!this.#isNear(index)) return undefined;
+    const types = index.all.slice();
+    this.keepAllowed(types, index);
+    return types.every((word, w) => word === index.all[w]) ? undefined : types;
+  }
+
+  /** Some type takes more than is left. */
+  #isNear(index: InstanceTypeIndex): boolean {
+    for (const [name, amount] of this.#remaining) {
+      const largest = name === nodesResource ? 1 : largestCapacity(name, index.all, index);
+      if (largest > amount) return true;
+    }
+    return false;
+  }
+
   /** A new claim may become any of `types`: it counts as the largest of them in each resource. */
   charge(types: Bitset, index: InstanceTypeIndex): void {
     for (const [name, amount] of this.#remaining) {
@@ -44,10 +74,6 @@ export class NodePoolLimits {
 }
 
 export function largestCapacity(resource: string, types: Bitset, index: InstanceTypeIndex): number {
-  let largest = 0;
-  for (const [type, { capacity }] of index.types.entries()) {
-    const amount = capacity[resource] ?? 0;
-    if (amount > largest && has(types, type)) largest = amount;
-  }
-  return largest;
+  const largest = index.byCapacity(resource).find((type) => has(types, type));
+  return largest === undefined ? 0 : (index.types[largest]?.capacity[resource] ?? 0);
 }

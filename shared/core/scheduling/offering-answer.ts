@@ -3,57 +3,144 @@
  * pkg/cloudprovider/types.go, Offerings.Available, Compatible and Cheapest.
  */
 import { capacityTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
-import type { Offering } from "../instance-type.ts";
-import { add, type Bitset, emptyBitset } from "./bitset.ts";
+import type { InstanceType, Offering } from "../instance-type.ts";
+import { add, type Bitset, emptyBitset, include } from "./bitset.ts";
 import { overlaps, valueRequirement } from "./requirement.ts";
 import type { RequirementSet } from "./requirement-set.ts";
 import { intersectRequirements, type Requirements, requirementsOf } from "./requirements.ts";
 
-export interface IndexedOffering {
+/** Offerings that ask the same of a node: one zone, one capacity type, and what else they name. */
+interface OfferingKind {
   readonly offering: Offering;
   readonly requirements: Requirements;
-}
-
-export interface OfferingAnswer {
+  /** That have such an offering. */
   readonly types: Bitset;
-  /** By type; the cheapest first. */
-  readonly offerings: readonly (readonly Offering[])[];
-  readonly byCapacityType: ReadonlyMap<string, Bitset>;
-  readonly prices: readonly number[];
-  readonly order: readonly number[];
 }
 
-export function offeringAnswer(all: readonly (readonly IndexedOffering[])[], set: RequirementSet): OfferingAnswer {
-  const offerings = all.map((own) => availableOf(own, set));
-  const prices = offerings.map((available) => available[0]?.pricePerHour ?? Infinity);
-  const types = emptyBitset(all.length);
-  const byCapacityType = new Map<string, Bitset>();
-  for (const [type, available] of offerings.entries()) {
-    if (available.length > 0) add(types, type);
-    for (const { capacityType } of available) {
-      const bits = byCapacityType.get(capacityType) ?? emptyBitset(all.length);
-      byCapacityType.set(capacityType, bits);
-      add(bits, type);
-    }
+/** The offerings of all types that can be had, each type's cheapest first, then by capacity type and zone. */
+export class IndexedOfferings {
+  readonly #byType: readonly (readonly Offering[])[];
+  /** For each of them, the number of its kind. */
+  readonly #kindsByType: readonly (readonly number[])[];
+  readonly #kinds: OfferingKind[] = [];
+  readonly #size: number;
+  readonly #numbers = new Map<string, number>();
+  /** The last order by price: the next one differs little. */
+  #order: readonly number[];
+
+  constructor(types: readonly InstanceType[]) {
+    this.#size = types.length;
+    this.#byType = types.map(({ offerings }) => offerings.filter(canBeHad).sort(byPrice));
+    this.#kindsByType = this.#byType.map((offerings, type) => {
+      return offerings.map((offering) => this.#noteKind(offering, type));
+    });
+    this.#order = [...types.keys()];
   }
-  const order = [...all.keys()].sort((a, b) => compareNumbers(prices[a], prices[b]) || a - b);
-  return { types, offerings, prices, order, byCapacityType };
+
+  /** Labels that some offering says something about. */
+  get keys(): ReadonlySet<string> {
+    return new Set(this.#kinds.flatMap(({ requirements }) => [...requirements.keys()]));
+  }
+
+  answer(set: RequirementSet): OfferingAnswer {
+    const meeting = this.#kinds.map(({ requirements }) => meets(requirements, set));
+    const types = emptyBitset(this.#byType.length);
+    const prices: number[] = [];
+    for (let type = 0; type < this.#byType.length; type++) {
+      const first = this.#firstOf(type, meeting);
+      if (first !== undefined) add(types, type);
+      prices.push(first?.pricePerHour ?? Infinity);
+    }
+    const isSorted = this.#order.every((type, i) => i === 0 || isBefore(this.#order[i - 1] ?? type, type, prices));
+    if (!isSorted) {
+      this.#order = [...this.#order].sort((a, b) => compareNumbers(prices[a], prices[b]) || a - b);
+    }
+    const offeringsOf = (type: number): readonly Offering[] =>
+      (this.#byType[type] ?? []).filter((_, i) => meeting[this.#kindsByType[type]?.[i] ?? -1] === true);
+    const kinds = this.#kinds.filter((_, kind) => meeting[kind] === true);
+    return new OfferingAnswer(types, prices, this.#order, kinds, offeringsOf);
+  }
+
+  #firstOf(type: number, meeting: readonly boolean[]): Offering | undefined {
+    const kinds = this.#kindsByType[type] ?? [];
+    for (let i = 0; i < kinds.length; i++) if (meeting[kinds[i] ?? -1] === true) return this.#byType[type]?.[i];
+    return undefined;
+  }
+
+  #noteKind(offering: Offering, type: number): number {
+    const { zone, capacityType, reservationId, requirements } = offering;
+    const more =
+      reservationId === undefined && requirements === undefined ? "" : JSON.stringify([reservationId, requirements]);
+    const text = `${zone} ${capacityType} ${more}`;
+    let number = this.#numbers.get(text);
+    if (number === undefined) {
+      number = this.#kinds.length;
+      this.#numbers.set(text, number);
+      const types = emptyBitset(this.#size);
+      this.#kinds.push({ offering, requirements: requirementsOfOffering(offering), types });
+    }
+    const kind = this.#kinds[number];
+    if (kind !== undefined) add(kind.types, type);
+    return number;
+  }
 }
 
-export function indexedOffering(offering: Offering): IndexedOffering {
-  const own = [valueRequirement(zoneLabel, offering.zone), valueRequirement(capacityTypeLabel, offering.capacityType)];
-  const more = requirementsOf(offering.requirements ?? []);
-  const requirements = intersectRequirements(new Map(own.map((requirement) => [requirement.key, requirement])), more);
-  return { offering, requirements };
+export class OfferingAnswer {
+  readonly types: Bitset;
+  /** Of each type's cheapest. */
+  readonly prices: readonly number[];
+  /** All types by price. */
+  readonly order: readonly number[];
+  /** Those that meet the set. */
+  readonly kinds: readonly OfferingKind[];
+  /** The cheapest first. */
+  readonly offeringsOf: (type: number) => readonly Offering[];
+
+  constructor(
+    types: Bitset,
+    prices: readonly number[],
+    order: readonly number[],
+    kinds: readonly OfferingKind[],
+    offeringsOf: (type: number) => readonly Offering[],
+  ) {
+    this.types = types;
+    this.prices = prices;
+    this.order = order;
+    this.kinds = kinds;
+    this.offeringsOf = offeringsOf;
+  }
+
+  /** Types by a name that their offerings have. */
+  typesBy(nameOf: (offering: Offering) => string | undefined): ReadonlyMap<string, Bitset> {
+    const byName = new Map<string, Bitset>();
+    for (const { offering, types } of this.kinds) {
+      const name = nameOf(offering);
+      if (name === undefined) continue;
+      const bits = byName.get(name) ?? emptyBitset(this.prices.length);
+      byName.set(name, bits);
+      include(bits, types);
+    }
+    return byName;
+  }
 }
 
-function availableOf(all: readonly IndexedOffering[], set: RequirementSet): readonly Offering[] {
-  return all
-    .filter(({ offering, requirements }) => offering.available && meets(requirements, set))
-    .map(({ offering }) => offering)
-    .sort(
-      (a, b) => a.pricePerHour - b.pricePerHour || compare(a.capacityType, b.capacityType) || compare(a.zone, b.zone),
-    );
+/** In the order of prices, then of numbers. */
+function isBefore(a: number, b: number, prices: readonly number[]): boolean {
+  const order = compareNumbers(prices[a], prices[b]);
+  return order < 0 || (order === 0 && a < b);
+}
+
+function requirementsOfOffering({ zone, capacityType, requirements = [] }: Offering): Requirements {
+  const own = [valueRequirement(zoneLabel, zone), valueRequirement(capacityTypeLabel, capacityType)];
+  return intersectRequirements(
+    new Map(own.map((requirement) => [requirement.key, requirement])),
+    requirementsOf(requirements),
+  );
+}
+
+/** A reservation with nothing left offers nothing, whatever else is said of it. */
+function canBeHad({ available, reservationId, reservationCapacity = 0 }: Offering): boolean {
+  return available && (reservationId === undefined || reservationCapacity > 0);
 }
 
 function meets(offering: Requirements, set: RequirementSet): boolean {
@@ -62,6 +149,10 @@ function meets(offering: Requirements, set: RequirementSet): boolean {
     if (asked !== undefined && !overlaps(own, asked)) return false;
   }
   return true;
+}
+
+function byPrice(a: Offering, b: Offering): number {
+  return a.pricePerHour - b.pricePerHour || compare(a.capacityType, b.capacityType) || compare(a.zone, b.zone);
 }
 
 /** Infinity equals Infinity. */

@@ -4,47 +4,55 @@
  */
 import type { Resources } from "../instance-type.ts";
 import { add, type Bitset, both, countOf, emptyBitset, isEmpty } from "./bitset.ts";
+import type { CandidatePool } from "./candidate-pool.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";
-import { firstPortConflict } from "./host-ports.ts";
+import { firstPortConflict, type HostPort } from "./host-ports.ts";
+import type { InstanceTypeIndex } from "./instance-type-index.ts";
 import { cheapestFirst } from "./price-order.ts";
+import type { RequirementSet } from "./requirement-set.ts";
+import { finalClaim, type PinningRules } from "./reserved-claim.ts";
 import type { Dimensions, ResourceVector } from "./resource-vector.ts";
 import { sum } from "./resources.ts";
 import type { LaunchChoice, PlannedClaim } from "./solution.ts";
+import { driverOfResource } from "./volumes/csi-driver.ts";
 
 type Choices = Pick<PlannedClaim, "instanceTypes" | "capacityTypes" | "cheapest" | "runnerUp" | "considered">;
 
 /** Claims with the same requirements and types share the lists that say so. */
-export function plannedClaims(claims: readonly ClaimInWork[], dimensions: Dimensions): readonly PlannedClaim[] {
+export function plannedClaims(
+  claims: readonly ClaimInWork[],
+  dimensions: Dimensions,
+  rules: PinningRules,
+): readonly PlannedClaim[] {
   const known = new Map<string, Choices>();
   return claims.map((claim) => {
-    const { pool, set, types, pods, minValuesRelaxed } = claim;
+    const { pool, pods, hostPorts } = claim;
+    const { set, types, minValuesRelaxed } = finalClaim(claim, rules);
     const key = `${pool.nodePool.metadata.name} ${set.id} ${types.join()}`;
-    const choices = known.get(key) ?? choicesOf(claim);
+    const choices = known.get(key) ?? choicesOf(pool, set, types);
     known.set(key, choices);
-    const requests = sum(dimensions.resourcesOf(claim.requests), commonDaemons(claim, dimensions));
+    const requests = sum(ofPods(claim, dimensions), commonDaemons(pool, types, hostPorts, dimensions));
     return { nodePool: pool.nodePool, requirements: set.requirements, pods, requests, minValuesRelaxed, ...choices };
   });
 }
 
-function choicesOf(claim: ClaimInWork): Choices {
-  const { set, types } = claim;
-  const { index } = claim.pool;
+function choicesOf({ index }: CandidatePool, set: RequirementSet, types: Bitset): Choices {
   const ordered = cheapestFirst(types, set, index);
   const [first, second] = ordered;
   const considered = { all: index.types.length, launchable: countOf(index.launchable(set)), fitting: countOf(types) };
   return {
     instanceTypes: ordered.map((type) => index.types[type]?.name ?? ""),
     capacityTypes: index.capacityTypes(bitsetOf(ordered, index.types.length), set),
-    cheapest: launchChoice(claim, first ?? 0),
-    runnerUp: second === undefined ? undefined : launchChoice(claim, second),
+    cheapest: launchChoice(index, set, first ?? 0),
+    runnerUp: second === undefined ? undefined : launchChoice(index, set, second),
     considered,
   };
 }
 
-function launchChoice({ pool, set }: ClaimInWork, type: number): LaunchChoice {
-  const offering = pool.index.availableOfferings(type, set)[0];
+function launchChoice(index: InstanceTypeIndex, set: RequirementSet, type: number): LaunchChoice {
+  const offering = index.availableOfferings(type, set)[0];
   return {
-    instanceType: pool.index.types[type]?.name ?? "",
+    instanceType: index.types[type]?.name ?? "",
     zone: offering?.zone ?? "",
     capacityType: offering?.capacityType ?? "",
     pricePerHour: offering?.pricePerHour ?? 0,
@@ -57,8 +65,19 @@ function bitsetOf(types: readonly number[], size: number): Bitset {
   return bits;
 }
 
+/** Without volumes to attach: no node names them among its resources. */
+function ofPods({ requests }: ClaimInWork, dimensions: Dimensions): Resources {
+  const all = Object.entries(dimensions.resourcesOf(requests));
+  return Object.fromEntries(all.filter(([name]) => driverOfResource(name) === undefined));
+}
+
 /** What daemons take on each of the claim's types at least. */
-function commonDaemons({ pool, types, hostPorts }: ClaimInWork, dimensions: Dimensions): Resources {
+function commonDaemons(
+  pool: CandidatePool,
+  types: Bitset,
+  hostPorts: readonly HostPort[],
+  dimensions: Dimensions,
+): Resources {
   let least: ResourceVector | undefined;
   for (const group of pool.groups) {
     if (firstPortConflict(group.hostPorts, hostPorts) !== undefined || isEmpty(both(types, group.types))) continue;

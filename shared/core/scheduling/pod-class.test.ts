@@ -3,9 +3,9 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import { pendingPod } from "../../../test/support/scheduling-objects.ts";
 import { podClasses } from "./pod-class.ts";
 
-const rules = { preferencePolicy: "Respect", preferNoScheduleTaints: false } as const;
+const context = { preferencePolicy: "Respect", preferNoScheduleTaints: false } as const;
 const names = (...pods: Pod[]): readonly (readonly string[])[] =>
-  podClasses(pods, rules).map((one) => one.pods.map(({ metadata }) => metadata.name));
+  podClasses(pods, context).map((one) => one.pods.map(({ metadata }) => metadata.name));
 
 describe("pods of one class", () => {
   test("ask for the same, however it is written", () => {

@@ -4,17 +4,21 @@
  * anti-affinity, preferred node affinity (the heaviest first), ScheduleAnyway spread, and last PreferNoSchedule taints
  * are tolerated. It differs: the steps are listed once for all pods of a class; a preference that contradicts the pod's
  * own requirements is unsatisfiable (Karpenter reads it as "the label must be absent"); required terms are no steps but
- * alternatives (see node-affinity.ts). Preferred pod affinity and soft spread are given up at once as yet.
+ * alternatives (see node-affinity.ts).
  */
-import type { PodSpec, Toleration } from "#api/core-v1/pod.ts";
-import { preferredTerms, requiredAlternatives } from "./node-affinity.ts";
-import { impossibleKey, intersectRequirements, type Requirements } from "./requirements.ts";
+import type { Toleration } from "#api/core-v1/pod.ts";
+import type { NodeAsk } from "./node-ask.ts";
+import type { Requirements } from "./requirements.ts";
 import { toleratePreferNoSchedule } from "./taints.ts";
+import type { PodRules } from "./topology/pod-rules.ts";
+import type { RuleLadder } from "./topology/rule-ladder.ts";
 
 /** One step: what a pod still asks for. Alternatives are OR-ed; an empty list means that no node can do. */
 export interface RelaxationStep {
   readonly alternatives: readonly Requirements[];
   readonly tolerations: readonly Toleration[];
+  /** Between pods. Wishes that still count are among the required ones. */
+  readonly rules: PodRules;
 }
 
 export interface RelaxationRules {
@@ -25,22 +29,21 @@ export interface RelaxationRules {
 }
 
 /** At least one step; the strictest first. */
-export function relaxationSteps(spec: PodSpec, rules: RelaxationRules): readonly RelaxationStep[] {
-  const required = requiredAlternatives(spec).filter(isPossible);
-  const tolerations = spec.tolerations ?? [];
-  const preferences = rules.preferencePolicy === "Ignore" ? [] : preferredTerms(spec);
-  const steps: RelaxationStep[] = [];
-  for (const preferred of preferences) {
-    const alternatives = required.map((one) => intersectRequirements(one, preferred)).filter(isPossible);
-    if (alternatives.length > 0) steps.push({ alternatives, tolerations });
-  }
-  steps.push({ alternatives: required, tolerations });
-  if (rules.preferNoScheduleTaints) {
-    steps.push({ alternatives: required, tolerations: [...tolerations, toleratePreferNoSchedule] });
+export function relaxationSteps(
+  { required, wishes, tolerations }: NodeAsk,
+  ladder: RuleLadder,
+  preferNoScheduleTaints: boolean,
+): readonly RelaxationStep[] {
+  const [first = required, ...others] = [...wishes, required];
+  const withoutPods = ladder.ofPods.at(-1) ?? ladder.required;
+  const steps: RelaxationStep[] = [
+    ...ladder.ofPods.map((rules) => ({ alternatives: first, tolerations, rules })),
+    ...others.map((alternatives) => ({ alternatives, tolerations, rules: withoutPods })),
+    ...ladder.ofSpreads.map((rules) => ({ alternatives: required, tolerations, rules })),
+  ];
+  if (preferNoScheduleTaints) {
+    const soft = [...tolerations, toleratePreferNoSchedule];
+    steps.push({ alternatives: required, tolerations: soft, rules: ladder.required });
   }
   return steps;
-}
-
-function isPossible(requirements: Requirements): boolean {
-  return impossibleKey(requirements) === undefined;
 }

@@ -1,4 +1,5 @@
 import type { Resources } from "../instance-type.ts";
+import { driverOfResource } from "./volumes/csi-driver.ts";
 
 /** Amounts of one problem's resources, in the order of its dimensions. */
 export type ResourceVector = Float64Array;
@@ -9,17 +10,30 @@ export type ResourceVector = Float64Array;
  */
 export class Dimensions {
   readonly names: readonly string[];
+  /** Of none of them anything. */
+  readonly nothing: ResourceVector;
 
   constructor(requests: Iterable<Resources>) {
     const names = new Set<string>(["cpu", "memory", "pods"]);
     for (const resources of requests) for (const name of Object.keys(resources)) names.add(name);
     this.names = [...names].sort();
+    this.nothing = new Float64Array(this.names.length);
   }
 
   vectorOf(resources: Resources): ResourceVector {
     const vector = new Float64Array(this.names.length);
     for (const [d, name] of this.names.entries()) vector[d] = resources[name] ?? 0;
     return vector;
+  }
+
+  /** What a node has: of a resource that it does not name nothing, of volumes to attach as many as one likes. */
+  roomOf(resources: Resources, volumeLimits: Readonly<Record<string, number>> = {}): ResourceVector {
+    const room = this.vectorOf(resources);
+    for (const [d, name] of this.names.entries()) {
+      const driver = driverOfResource(name);
+      if (driver !== undefined) room[d] = resources[name] ?? volumeLimits[driver] ?? Infinity;
+    }
+    return room;
   }
 
   /** The amounts above zero, by name. */

@@ -42,9 +42,11 @@ export interface Unplaced {
   readonly message: string;
 }
 
-/** The answer to a scheduling problem. Each pod of the problem is in exactly one of the three. */
+/** The answer to a scheduling problem. Each pod of the problem is in exactly one of the lists. */
 export interface Solution {
   readonly nodes: readonly PlacedOnNode[];
   readonly claims: readonly PlannedClaim[];
   readonly unplaced: readonly Unplaced[];
+  /** Pods that wait for reserved capacity that other claims of this batch may still give back. */
+  readonly deferred: readonly Unplaced[];
 }

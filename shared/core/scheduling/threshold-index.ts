@@ -6,9 +6,11 @@ import { add, type Bitset, emptyBitset } from "./bitset.ts";
  */
 export class ThresholdIndex {
   readonly #amounts: readonly number[];
-  readonly #atLeast: readonly Bitset[];
-  readonly #atMost: readonly Bitset[];
+  readonly #members: readonly (readonly number[])[];
+  readonly #size: number;
   readonly #none: Bitset;
+  #upwards: readonly Bitset[] | undefined;
+  #downwards: readonly Bitset[] | undefined;
 
   constructor(amounts: readonly number[]) {
     const distinct = [...new Set(amounts)].sort((a, b) => a - b);
@@ -16,21 +18,23 @@ export class ThresholdIndex {
     const members: number[][] = distinct.map(() => []);
     for (const [index, amount] of amounts.entries()) members[rankOf.get(amount) ?? 0]?.push(index);
     this.#amounts = distinct;
+    this.#members = members;
+    this.#size = amounts.length;
     this.#none = emptyBitset(amounts.length);
-    this.#atMost = accumulated(members, amounts.length);
-    this.#atLeast = accumulated([...members].reverse(), amounts.length).reverse();
   }
 
   /** The caller must not change the result. */
   atLeast(amount: number): Bitset {
-    return this.#atLeast[this.#firstAtLeast(amount)] ?? this.#none;
+    this.#upwards ??= accumulated([...this.#members].reverse(), this.#size).reverse();
+    return this.#upwards[this.#firstAtLeast(amount)] ?? this.#none;
   }
 
   /** The caller must not change the result. */
   atMost(amount: number): Bitset {
     const rank = this.#firstAtLeast(amount);
     const exact = this.#amounts[rank] === amount;
-    return this.#atMost[exact ? rank : rank - 1] ?? this.#none;
+    this.#downwards ??= accumulated(this.#members, this.#size);
+    return this.#downwards[exact ? rank : rank - 1] ?? this.#none;
   }
 
   #firstAtLeast(amount: number): number {

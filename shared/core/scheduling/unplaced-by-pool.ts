@@ -1,5 +1,5 @@
 /** What keeps one NodePool from making a node for a pod; see unplaced.ts. */
-import { describeAmount } from "./amount-text.ts";
+import { describeAmount, describeResource } from "./amount-text.ts";
 import type { Ask } from "./ask.ts";
 import { type Bitset, both, countOf, indicesOf, isEmpty } from "./bitset.ts";
 import { type CandidatePool, fittingTypes } from "./candidate-pool.ts";
@@ -94,7 +94,7 @@ function noRoom(pool: CandidatePool, types: Bitset, step: Ask, dimensions: Dimen
       const overhead = group.overhead[lack.dimension] ?? 0;
       const besides = overhead > 0 ? ` beside ${describeAmount(name, overhead)} for daemons` : "";
       const text =
-        `${name} ${describeAmount(name, step.requests[lack.dimension] ?? 0)} is wanted, the closest of ${countOf(types)} ` +
+        `${describeResource(name)} ${describeAmount(name, step.requests[lack.dimension] ?? 0)} is wanted, the closest of ${countOf(types)} ` +
         `instance types (${index.types[type]?.name}) has room for ${describeAmount(name, lack.free)}${besides}: ` +
         `${describeAmount(name, lack.missing)} short`;
       best = { share: lack.share, text };

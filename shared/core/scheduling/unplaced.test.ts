@@ -52,11 +52,6 @@ describe("pods without a place", () => {
   test.each<[string, Parameters<typeof pendingPod>[2], RegExp]>([
     ["a restricted label", { nodeSelector: { "kubernetes.io/hostname": "x" } }, /restricted/],
     ["a restricted domain", { nodeSelector: { "karpenter.sh/anything": "x" } }, /restricted/],
-    [
-      "a volume",
-      { volumes: [{ name: "data", persistentVolumeClaim: { claimName: "c" } }] },
-      /"data", which is not supported yet/,
-    ],
     ["devices", { resourceClaims: [{ name: "gpu" }] }, /resourceClaims\), which is not supported yet/],
   ])("%s is refused in words", (_, spec, words) => {
     expect(refusal(spec)).toMatch(words);

@@ -4,28 +4,34 @@
  * pkg/controllers/provisioning/scheduling/nodeclaim.go, InstanceTypeFilterError.
  */
 
-import { describeAmount } from "./amount-text.ts";
+import { eventMessageMax, shortened } from "../message.ts";
+import { describeAmount, describeResource } from "./amount-text.ts";
 import type { Ask } from "./ask.ts";
 import type { CandidatePool } from "./candidate-pool.ts";
+import type { Step } from "./class-in-work.ts";
 import type { NodeInWork, Tolerance } from "./existing-node.ts";
 import type { PodClass } from "./pod-class.ts";
-import type { RequirementSets } from "./requirement-set.ts";
+import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
+import { describeRequirement } from "./requirement-text.ts";
 import type { Dimensions } from "./resource-vector.ts";
 import { describeTaint, firstUntolerated } from "./taints.ts";
+import { DomainChoices } from "./topology/domain-choice.ts";
+import { rulesInWords } from "./topology/rule-words.ts";
+import type { Topology } from "./topology/topology.ts";
 import { poolObstacle } from "./unplaced-by-pool.ts";
+import type { VolumeNeeds } from "./volumes/volume-needs.ts";
 
 export interface UnplacedQuestion {
   readonly podClass: PodClass;
   /** The strictest first; the last one, which asks for the least, is explained. */
-  readonly steps: readonly (Ask & { readonly tolerance: Tolerance })[];
+  readonly steps: readonly Step[];
   readonly pools: readonly CandidatePool[];
   readonly nodes: readonly NodeInWork[];
   readonly sets: RequirementSets;
   readonly dimensions: Dimensions;
+  readonly topology: Topology;
 }
 
-/** Kubernetes: an event's message has at most 1,024 characters. */
-const longestMessage = 1_000;
 const mostPools = 5;
 
 export function explainUnplaced(question: UnplacedQuestion): string {
@@ -34,22 +40,54 @@ export function explainUnplaced(question: UnplacedQuestion): string {
     return `this pod uses ${podClass.unsupported}, which is not supported yet, so no node is made for it`;
   }
   const step = steps.at(-1);
+  const where = placesInWords(podClass.volumes);
   if (step === undefined || step.alternatives.length === 0) {
-    return "its nodeSelector and required node affinity contradict each other: no node can meet them";
+    return podClass.steps.at(-1)?.alternatives.length === 0
+      ? "its nodeSelector and required node affinity contradict each other: no node can meet them"
+      : shortened(
+          `${where}, and its nodeSelector or required node affinity excludes that: no node can meet both`,
+          eventMessageMax,
+        );
   }
+  const rules = rulesInWords(step.rules, question.topology.groups.keys);
   const parts = pools.slice(0, mostPools).map((pool) => {
-    const obstacle = poolObstacle(pool, step, question.sets, question.dimensions);
+    const alternatives = alternativesBy(step, pool, question);
+    const obstacle =
+      alternatives.length === 0
+        ? "it could make a node in none of the domains that rules between pods leave"
+        : poolObstacle(pool, { ...step, alternatives }, question.sets, question.dimensions);
     return `NodePool ${pool.nodePool.metadata.name}: ${obstacle}`;
   });
   if (pools.length === 0) parts.push("no NodePool is ready to make nodes");
   if (pools.length > mostPools) parts.push(`${pools.length - mostPools} more NodePools`);
   const existing = nodesObstacle(nodes, step, question.dimensions);
   if (existing !== undefined) parts.push(existing);
-  return bounded(parts.join("; "));
+  return shortened([where, ...rules, ...parts].filter((part) => part !== undefined).join("; "), eventMessageMax);
 }
 
-export function bounded(message: string, limit: number = longestMessage): string {
-  return message.length <= limit ? message : `${message.slice(0, limit - 1)}…`;
+/** What a node of the pool would be, in each choice of domains that rules between pods leave. */
+function alternativesBy(
+  { alternatives, rules }: Step,
+  pool: CandidatePool,
+  { sets, topology }: UnplacedQuestion,
+): readonly RequirementSet[] {
+  if (rules.byKey.length === 0) return alternatives;
+  const choices = new DomainChoices(topology.groups.keys, sets);
+  return alternatives.flatMap((alternative) => {
+    const set = sets.narrow(pool.base, alternative);
+    // What conflicts anyway is the better reason.
+    if (set === undefined) return [alternative];
+    return choices.of(rules, set, topology.ofSet(pool, set)).map((choice) => choice.set);
+  });
+}
+
+/** "its volumes want zone in [a]": undefined when they can be anywhere. */
+function placesInWords(volumes: VolumeNeeds | undefined): string | undefined {
+  const places = (volumes?.places ?? []).filter(({ size }) => size > 0);
+  if (places.length === 0) return undefined;
+  const texts = places.slice(0, mostPools).map((place) => [...place.values()].map((one) => describeRequirement(one)));
+  const more = places.length > mostPools ? ` or one of ${places.length - mostPools} more places` : "";
+  return `its volumes want ${texts.map((words) => words.join(" and ")).join(" or ")}${more}`;
 }
 
 /** "of 3 nodes 1 has a taint …, 1 …": undefined when there are no nodes. */
@@ -85,7 +123,7 @@ function shortOf(most: Float64Array, step: Ask, dimensions: Dimensions): string 
   for (const [d, name] of dimensions.names.entries()) {
     const [wanted, found] = [step.requests[d] ?? 0, most[d] ?? 0];
     if (wanted > found)
-      return ` (${name}: ${describeAmount(name, wanted)} wanted, at most ${describeAmount(name, found)} free)`;
+      return ` (${describeResource(name)}: ${describeAmount(name, wanted)} wanted, at most ${describeAmount(name, found)} free)`;
   }
   return step.hostPorts.length > 0 ? " (or its host port is taken)" : "";
 }

@@ -1,14 +1,18 @@
 /**
  * Karpenter counterpart: pkg/cache/unavailableofferings.go of its AWS provider, an in-memory cache of three minutes.
  * It differs: the facts are keys of the state ConfigMap, one an offering, so that every invocation knows them, and the
- * rest doubles each time an offering fails again soon after (users asked: one impossible type must not be asked for
+ * time doubles each time an offering fails again soon after (users asked: one impossible type must not be asked for
  * thousands of times).
  */
 import type { PatchState } from "../command.ts";
+import { byText } from "../order.ts";
+import { keyFamilies } from "./key-families.ts";
+import { type State, statePatches } from "./state-patch.ts";
 
 /** Karpenter: UnavailableOfferingsTTL. */
-const firstRestMs = 3 * 60_000;
-const longestRestMs = 60 * 60_000;
+const firstMs = 3 * 60_000;
+const longestMs = 60 * 60_000;
+const { prefix } = keyFamilies.unavailable;
 
 export interface OfferingName {
   readonly instanceType: string;
@@ -16,54 +20,56 @@ export interface OfferingName {
   readonly capacityType: string;
 }
 
-interface Rest {
+interface Unavailability {
   readonly untilMs: number;
-  /** How long this rest is; the next one is twice as long when it follows within the same time. */
-  readonly restMs: number;
+  /** How long it lasts; the next one is twice as long when it follows within the same time. */
+  readonly forMs: number;
 }
 
 function keyOf(offering: OfferingName): string {
-  return `unavailable.${offering.capacityType}.${offering.instanceType}.${offering.zone}`;
+  return `${prefix}${offering.capacityType}.${offering.instanceType}.${offering.zone}`;
 }
 
-function readRest(text: string | undefined): Rest | undefined {
+function read(text: string | undefined): Unavailability | undefined {
   const match = /^(\d+) (\d+)$/.exec(text ?? "");
-  return match === null ? undefined : { untilMs: Number(match[1]), restMs: Number(match[2]) };
+  return match === null ? undefined : { untilMs: Number(match[1]), forMs: Number(match[2]) };
 }
 
-export function isUnavailable(state: Readonly<Record<string, string>>, offering: OfferingName, nowMs: number): boolean {
-  const rest = readRest(state[keyOf(offering)]);
-  return rest !== undefined && rest.untilMs > nowMs;
+export function isUnavailable(state: State, offering: OfferingName, nowMs: number): boolean {
+  const known = read(state[keyOf(offering)]);
+  return known !== undefined && known.untilMs > nowMs;
 }
 
-/** Names of all offerings that rest now, sorted: equal lists mean that isUnavailable answers alike. */
-export function restingOfferings(state: Readonly<Record<string, string>>, nowMs: number): readonly string[] {
+/** Keys of all offerings that are unavailable now, sorted: equal lists mean that isUnavailable answers alike. */
+export function unavailableOfferings(state: State, nowMs: number): readonly string[] {
   return Object.keys(state)
-    .filter((key) => key.startsWith("unavailable.") && (readRest(state[key])?.untilMs ?? 0) > nowMs)
-    .sort();
+    .filter((key) => key.startsWith(prefix) && (read(state[key])?.untilMs ?? 0) > nowMs)
+    .sort(byText);
 }
 
-/** The patch that lets `offering` rest from now on. */
-export function restOffering(
-  state: Readonly<Record<string, string>>,
-  offering: OfferingName,
+/** The instance types of all offerings that are unavailable now: isUnavailable is false for every other type. */
+export function unavailableTypes(state: State, nowMs: number): ReadonlySet<string> {
+  // Capacity types and zones have no dot in them; instance types have one.
+  const types = unavailableOfferings(state, nowMs).map((key) => key.slice(prefix.length).split(".").slice(1, -1));
+  return new Set(types.map((parts) => parts.join(".")));
+}
+
+/** Marks the offerings from now on, each once however often it is named. */
+export function markUnavailable(
+  state: State,
+  offerings: readonly OfferingName[],
   nowMs: number,
-): PatchState {
-  const key = keyOf(offering);
-  const before = readRest(state[key]);
-  const again = before !== undefined && nowMs < before.untilMs + before.restMs;
-  const restMs = again ? Math.min(before.restMs * 2, longestRestMs) : firstRestMs;
-  return { kind: "patch-state", key, value: `${nowMs + restMs} ${restMs}` };
+): readonly PatchState[] {
+  const keys = [...new Set(offerings.map(keyOf))].sort(byText);
+  return statePatches(
+    "unavailable",
+    state,
+    Object.fromEntries(keys.map((key) => [key, next(read(state[key]), nowMs)])),
+  );
 }
 
-/** Patches that remove facts which no longer say anything. */
-export function expiredRests(state: Readonly<Record<string, string>>, nowMs: number): readonly PatchState[] {
-  return Object.keys(state)
-    .filter((key) => key.startsWith("unavailable."))
-    .filter((key) => {
-      const rest = readRest(state[key]);
-      return rest === undefined || nowMs > rest.untilMs + rest.restMs;
-    })
-    .sort()
-    .map((key) => ({ kind: "patch-state", key, value: null }));
+function next(before: Unavailability | undefined, nowMs: number): string {
+  const again = before !== undefined && nowMs < before.untilMs + before.forMs;
+  const forMs = again ? Math.min(before.forMs * 2, longestMs) : firstMs;
+  return `${nowMs + forMs} ${forMs}`;
 }

@@ -1,3 +1,9 @@
+/**
+ * Karpenter counterpart: none, because its AWS provider keeps EC2's own answers in memory and refreshes them each 12 h
+ * (pkg/providers/instancetype, pkg/providers/pricing). It differs: what it needs of them is one file a region, written by
+ * a function of its own, so that a cold start reads no page of EC2.
+ */
+
 /** What DescribeInstanceTypes, DescribeInstanceTypeOfferings and the price sources say, in one file a region. */
 export interface Catalogue {
   readonly version: 1;

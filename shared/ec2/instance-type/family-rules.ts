@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: FeatureFlags and DefaultBlockDeviceMappings of pkg/providers/amifamily/{al2,al2023,bottlerocket,
+ * windows,custom}.go. No difference: the same facts as one table.
+ */
 import type { AmiFamily } from "#api/ec2-v1/ec2nodeclass.ts";
 
 /** Where the image families differ in what a node can hold. */

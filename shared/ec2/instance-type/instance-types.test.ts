@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { InstanceType } from "#core/instance-type.ts";
 import type { ClusterView } from "#core/snapshot.ts";
-import { restOffering } from "#core/state/unavailable-offerings.ts";
+import { stateAfter } from "#core/state/state-patch.ts";
+import { markUnavailable } from "#core/state/unavailable-offerings.ts";
 import { catalogue, nodeClassOf, nowMs, resolvedClass, snapshotOf } from "../../../test/support/ec2-world.ts";
 import { instanceTypesOf } from "./instance-types.ts";
+import { learnedKey, learnedText } from "./learned-capacity.ts";
 
 function typesOf(nodeClass: EC2NodeClass, state: ClusterView["state"] = {}): readonly InstanceType[] {
   const answer = instanceTypesOf(snapshotOf({ nodeClasses: [nodeClass], state }), nodeClass);
@@ -35,12 +37,12 @@ describe("instance types of a class", () => {
     ]);
   });
 
-  test("an offering that EC2 refused rests, and is available again when its time is over", () => {
+  test("an offering that EC2 refused is unavailable, and available again when its time is over", () => {
     const refused = { instanceType: "m5.large", zone: "us-east-1a", capacityType: "spot" };
-    const { key, value } = restOffering({}, refused, nowMs);
-    expect(available(typesOf(ready, { [key]: value ?? "" }), "m5.large")).not.toContain("spot us-east-1a");
-    const over = restOffering({}, refused, nowMs - 3 * 60_000);
-    expect(available(typesOf(ready, { [over.key]: over.value ?? "" }), "m5.large")).toContain("spot us-east-1a");
+    const unavailable = stateAfter({}, markUnavailable({}, [refused], nowMs));
+    expect(available(typesOf(ready, unavailable), "m5.large")).not.toContain("spot us-east-1a");
+    const over = stateAfter({}, markUnavailable({}, [refused], nowMs - 3 * 60_000));
+    expect(available(typesOf(ready, over), "m5.large")).toContain("spot us-east-1a");
   });
 
   test("an offering without a price is not available", () => {
@@ -73,6 +75,19 @@ describe("instance types of a class", () => {
   test("the same world gives the same array, so that what is made of it can be remembered too", () => {
     expect(typesOf(ready)).toBe(typesOf({ ...ready, metadata: { ...ready.metadata, resourceVersion: "9" } }));
     expect(typesOf(resolvedClass({ kubelet: { maxPods: 50 } }))).not.toBe(typesOf(ready));
+  });
+
+  test("lists share the types that do not differ between them: a refusal or a lesson remakes its own type alone", () => {
+    const remade = (state: Readonly<Record<string, string>>): readonly string[] => {
+      const before = new Set(typesOf(ready));
+      return typesOf(ready, state).flatMap((one) => (before.has(one) ? [] : one.name));
+    };
+    const refused = { instanceType: "m5.large", zone: "us-east-1a", capacityType: "spot" };
+    expect(remade(stateAfter({}, markUnavailable({}, [refused], nowMs)))).toEqual(["m5.large"]);
+    const learned = { [learnedKey("c5.xlarge", ready)]: learnedText({ memoryBytes: 7e9, storageBytes: 1e9 }, nowMs) };
+    expect(remade(learned)).toEqual(["c5.xlarge"]);
+    const taught = typesOf(ready, learned).find(({ name }) => name === "c5.xlarge");
+    expect(taught?.capacity.memory).toBe(7e9);
   });
 
   test("without catalogue or subnets nothing can be named", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Node } from "#api/core-v1/node.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { stateAfter } from "#core/state/state-patch.ts";
 import { claimOf, nowMs, resolvedClass, snapshotOf } from "../../../test/support/ec2-world.ts";
 import { ec2Provider } from "../provider.ts";
 import { learnCapacities } from "./learn-capacities.ts";
@@ -27,7 +28,10 @@ function nodeWith(memory: string, name = "n1", providerID = "aws:///us-east-1a/i
 
 function learn(nodes: readonly Node[], state: Readonly<Record<string, string>> = {}, claim = claimWith()) {
   const { commands } = learnCapacities(snapshotOf({ nodeClasses: [nodeClass], nodeClaims: [claim], nodes, state }));
-  return Object.fromEntries(commands.flatMap((c) => (c.kind === "patch-state" ? [[c.key, c.value ?? "gone"]] : [])));
+  return stateAfter(
+    {},
+    commands.flatMap((command) => (command.kind === "patch-state" ? [command] : [])),
+  );
 }
 
 function memoryOf(state: Readonly<Record<string, string>>): number | undefined {
@@ -61,11 +65,10 @@ describe("what nodes report replaces the estimate", () => {
     expect(learn([{ ...nodeWith("1700Mi"), metadata: { name: "n1", labels } }])).toEqual({});
   });
 
-  test("a fact ends after sixty days and is removed", () => {
+  test("a fact says nothing any more after sixty days", () => {
     const [key = ""] = Object.keys(learn([nodeWith("1700Mi")]));
     const old = { [key]: `1 1 ${nowMs}` };
     expect(memoryOf(old)).toBe(1835 * mib);
-    expect(learn([], old)).toEqual({ [key]: "gone" });
     expect(learn([nodeWith("1700Mi")])[key]).toBe(`${1700 * mib} 20957446144 ${nowMs + 60 * days}`);
   });
 });

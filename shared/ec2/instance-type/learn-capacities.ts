@@ -6,15 +6,13 @@ import type { Node } from "#api/core-v1/node.ts";
 import { instanceTypeLabel, registeredLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { quantityToInteger } from "#api/quantity.ts";
-import type { PatchState } from "#core/command.ts";
 import type { Decision } from "#core/decision.ts";
+import { byKey } from "#core/order.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import { statePatches } from "#core/state/state-patch.ts";
 import { findNodeClass } from "../node-class/node-class.ts";
 import type { Ec2View } from "../view.ts";
-import { isLearnedKey, type LearnedCapacity, learnedKey, learnedText, readLearned } from "./learned-capacity.ts";
-
-/** Facts kept in the state ConfigMap at most; each is about 70 bytes. */
-const factsMax = 1_000;
+import { type LearnedCapacity, learnedKey, learnedText, readLearned } from "./learned-capacity.ts";
 
 export function learnCapacities(snapshot: Snapshot<Ec2View>): Decision {
   const { cluster, nowMs } = snapshot;
@@ -29,20 +27,12 @@ export function learnCapacities(snapshot: Snapshot<Ec2View>): Decision {
     if (report === undefined) continue;
     learned.set(report.key, smaller(report.capacity, learned.get(report.key)));
   }
-  const facts = Object.keys(cluster.state).filter(isLearnedKey);
-  const stale: PatchState[] = facts
-    .filter((key) => readLearned(cluster.state[key], nowMs) === undefined && !learned.has(key))
-    .map((key) => ({ kind: "patch-state", key, value: null }));
-  const room = factsMax - facts.length + stale.length;
-  const news = [...learned]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([key, capacity]) => {
-      const before = readLearned(cluster.state[key], nowMs);
-      const next = smaller(capacity, before);
-      if (before !== undefined && sameCapacity(next, before)) return [];
-      return [{ kind: "patch-state" as const, key, value: learnedText(next, nowMs) }];
-    });
-  return { commands: [...stale, ...news.slice(0, Math.max(room, 0))], reasons: [] };
+  const news = [...learned].sort(byKey(([key]) => key)).flatMap(([key, capacity]) => {
+    const before = readLearned(cluster.state[key], nowMs);
+    const next = smaller(capacity, before);
+    return before !== undefined && sameCapacity(next, before) ? [] : [[key, learnedText(next, nowMs)]];
+  });
+  return { commands: statePatches("learned", cluster.state, Object.fromEntries(news)), reasons: [] };
 }
 
 /** What a registered node of a current image says of its type. */

@@ -5,6 +5,7 @@
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { stableHash } from "#core/stable-hash.ts";
+import { keyFamilies } from "#core/state/key-families.ts";
 
 export interface LearnedCapacity {
   readonly memoryBytes: number;
@@ -13,15 +14,11 @@ export interface LearnedCapacity {
 
 /** Karpenter: DiscoveredCapacityCacheTTL. */
 const keptMs = 60 * 24 * 60 * 60_000;
-const prefix = "learned.";
+const { prefix } = keyFamilies.learned;
 
 /** A fact, as `bytes bytes ms` of memory, ephemeral storage and the end of its time. */
 export function learnedKey(instanceType: string, nodeClass: EC2NodeClass): string {
   return `${prefix}${instanceType}.${scopeOf(nodeClass)}`;
-}
-
-export function isLearnedKey(key: string): boolean {
-  return key.startsWith(prefix);
 }
 
 export function learnedText(capacity: LearnedCapacity, nowMs: number): string {

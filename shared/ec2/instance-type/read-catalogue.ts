@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: none, because it has no catalogue file. Here the file comes from storage that others can write,
+ * so nothing of it is believed before it was checked; what is wrong is data.
+ */
 import type { Catalogue, CatalogueType } from "./catalogue.ts";
 
 export type CatalogueAnswer =

@@ -15,6 +15,9 @@ const mib = 1_048_576;
 /** Karpenter: what arm64 machines lack of the memory that EC2 states, before the overhead. */
 const armMissingMiB = 64;
 
+/** Elastic Fabric Adapters: network interfaces, so they count for a node only where they are asked for. */
+export const efaResource = "vpc.amazonaws.com/efa";
+
 const gpuResources: Readonly<Record<string, string>> = {
   NVIDIA: "nvidia.com/gpu",
   AMD: "amd.com/gpu",
@@ -36,7 +39,7 @@ export function typeCapacity(
     "ephemeral-storage": learned?.storageBytes ?? storage,
     pods: maxPods(type, rules, spec.kubelet ?? {}, settings.reservedEnis, nics),
     "vpc.amazonaws.com/pod-eni": type.branchInterfaces ?? 0,
-    "vpc.amazonaws.com/efa": nics.length === 0 ? (type.efaInterfaces ?? 0) : efaOnlyCount(spec),
+    [efaResource]: nics.length === 0 ? (type.efaInterfaces ?? 0) : efaOnlyCount(spec),
     "vpc.amazonaws.com/PrivateIPv4Address": rules.windows ? type.ipv4PerEni - 1 : 0,
     ...devices(type),
   };

@@ -1,3 +1,8 @@
+/**
+ * Karpenter counterpart: instanceTypeScheme and its use in pkg/providers/instancetype/types.go, computeRequirements. No
+ * difference in the labels that come of it.
+ */
+
 /** The parts of an instance type's name that Karpenter makes labels of. */
 export interface TypeName {
   /** "m7i-flex" of m7i-flex.large. */

@@ -7,15 +7,16 @@ import { readTypeName } from "./type-name.ts";
 import { typeRequirements } from "./type-requirements.ts";
 
 const zones = [
-  { zone: "us-east-1a", zoneId: "use1-az1", requirements: [] },
-  { zone: "us-east-1b", zoneId: "use1-az2", requirements: [] },
+  { zone: "us-east-1a", zoneId: "use1-az1", zoneIdRequirements: [], requirements: [] },
+  { zone: "us-east-1b", zoneId: "use1-az2", zoneIdRequirements: [], requirements: [] },
 ];
+const places = { zones, reservations: [], placementGroup: undefined };
 
 function labelsOf(name: string, family: AmiFamily = "AL2023"): Readonly<Record<string, readonly string[] | "absent">> {
   const type = catalogue.types.find((candidate) => candidate.name === name);
   if (type === undefined) throw new Error(`no ${name} in the catalogue`);
   return Object.fromEntries(
-    typeRequirements(type, family, "us-east-1", zones).map(({ key, operator, values }) => [
+    typeRequirements(type, family, "us-east-1", places).map(({ key, operator, values }) => [
       key.replace("karpenter.k8s.aws/", ""),
       operator === "DoesNotExist" ? "absent" : (values ?? []),
     ]),
@@ -98,7 +99,7 @@ describe("labels of a type", () => {
   test("every type defines every well-known label except the pool's", () => {
     const wanted = [...coreWellKnownLabels, ...ec2WellKnownLabels].filter((key) => key !== nodePoolLabel).sort();
     for (const type of catalogue.types) {
-      const keys = typeRequirements(type, "AL2023", "us-east-1", zones).map(({ key }) => key);
+      const keys = typeRequirements(type, "AL2023", "us-east-1", places).map(({ key }) => key);
       expect(keys, type.name).toEqual(wanted);
     }
   });

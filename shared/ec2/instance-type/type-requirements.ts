@@ -13,15 +13,26 @@ import {
 } from "#api/karpenter-v1/labels.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import * as labels from "../labels.ts";
+import type { ReservationStatus } from "../node-class/capacity-reservations.ts";
 import { windowsBuildOf } from "../node-class/windows-build.ts";
+import type { PlacementGroup } from "../view.ts";
 import type { CatalogueType } from "./catalogue.ts";
 import { readTypeName } from "./type-name.ts";
 
 export interface ClassZone {
   readonly zone: string;
   readonly zoneId?: string;
-  /** What every offering in the zone requires beyond it. */
+  /** The zone's id. */
+  readonly zoneIdRequirements: readonly RequirementSpec[];
+  /** What an offering in the zone that is bought requires beyond it. */
   readonly requirements: readonly RequirementSpec[];
+}
+
+/** What the class adds to the labels of its types. */
+export interface ClassPlaces {
+  readonly zones: readonly ClassZone[];
+  readonly reservations: readonly ReservationStatus[];
+  readonly placementGroup: PlacementGroup | undefined;
 }
 
 /** Every well-known label of a type within a class, `DoesNotExist` where it has none; sorted by key. */
@@ -29,8 +40,9 @@ export function typeRequirements(
   type: CatalogueType,
   family: AmiFamily,
   region: string,
-  zones: readonly ClassZone[],
+  { zones, reservations, placementGroup }: ClassPlaces,
 ): readonly RequirementSpec[] {
+  const reserved = reservations.filter(({ instanceType }) => instanceType === type.name);
   const offered = zones.filter(({ zone }) => type.zones.includes(zone));
   const zoneIds = offered.flatMap(({ zoneId }) => (zoneId === undefined ? [] : [zoneId]));
   const values: Readonly<Record<string, readonly string[]>> = {
@@ -41,12 +53,14 @@ export function typeRequirements(
     [zoneLabel]: offered.map(({ zone }) => zone),
     [labels.zoneIdLabel]: zoneIds,
     [windowsBuildLabel]: present(windowsBuildOf(family)),
-    [capacityTypeLabel]: type.usageClasses,
+    [capacityTypeLabel]: [...type.usageClasses, ...(reserved.length > 0 ? ["reserved"] : [])],
     [labels.tenancyLabel]: ["dedicated", "default"],
     ...nameValues(type),
     ...machineValues(type),
     ...deviceValues(type),
-    ...Object.fromEntries([...labels.reservationLabels, ...labels.placementGroupLabels].map((key) => [key, []])),
+    ...reservationValues(reserved),
+    [labels.placementGroupIdLabel]: present(placementGroup?.id),
+    [labels.placementGroupPartitionLabel]: partitionsOf(placementGroup),
   };
   return Object.entries(values)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -55,6 +69,21 @@ export function typeRequirements(
         ? { key, operator: "DoesNotExist" as const }
         : { key, operator: "In" as const, values: [...list].sort() },
     );
+}
+
+function reservationValues(reserved: readonly ReservationStatus[]): Readonly<Record<string, readonly string[]>> {
+  const kinds = reserved.map(({ reservationType = "default" }) => reservationType);
+  return {
+    [labels.reservationIdLabel]: reserved.map(({ id }) => id),
+    [labels.reservationTypeLabel]: [...new Set<string>(kinds)],
+    [labels.reservationInterruptibleLabel]: [...new Set(reserved.map((each) => String(each.interruptible ?? false)))],
+  };
+}
+
+/** "1" to the number of them. */
+function partitionsOf(group: PlacementGroup | undefined): readonly string[] {
+  if (group?.strategy !== "partition") return [];
+  return Array.from({ length: group.partitions ?? 0 }, (_, index) => String(index + 1));
 }
 
 /** Windows runs on amd64 alone. */

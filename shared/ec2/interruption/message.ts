@@ -3,17 +3,7 @@
  * what its kind needs is told apart from one of no interest.
  */
 import { parseTime } from "#api/time.ts";
-import type { InterruptionKind, InterruptionNotice } from "#core/nodeclaim/interruption.ts";
-
-/** Every answer means: acknowledge the message. Only writes that fail bring one back to the queue. */
-export type MessageAnswer =
-  | { readonly kind: "notices"; readonly notices: readonly InterruptionNotice[] }
-  /** A kind that is known and that asks nothing of us: another service's health, an instance that started. */
-  | { readonly kind: "foreign"; readonly message: string }
-  /** No such version, source and detail-type. */
-  | { readonly kind: "unknown"; readonly message: string }
-  /** Not JSON, not an envelope, or without what its kind needs. */
-  | { readonly kind: "malformed"; readonly message: string };
+import type { InterruptionKind, InterruptionNotice, MessageAnswer } from "#core/interruption-notice.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -30,7 +30,19 @@ export function bootstrapOf(
     taints: marked ? taints : [...taints, unregistered],
     ...(maxPods === undefined ? {} : { maxPods }),
     ...(spec.instanceStorePolicy === undefined ? {} : { instanceStorePolicy: spec.instanceStorePolicy }),
+    ...keptByKubelet(spec),
   };
+}
+
+/** The fields of the class's kubelet that say how much of the machine is left for pods. */
+function keptByKubelet({ kubelet = {} }: EC2NodeClassSpec): Pick<Bootstrap, "kubelet"> {
+  const { systemReserved, kubeReserved, evictionHard } = kubelet;
+  const kept = {
+    ...(systemReserved === undefined ? {} : { systemReserved }),
+    ...(kubeReserved === undefined ? {} : { kubeReserved }),
+    ...(evictionHard === undefined ? {} : { evictionHard }),
+  };
+  return Object.keys(kept).length === 0 ? {} : { kubelet: kept };
 }
 
 /** Sorted by key. */

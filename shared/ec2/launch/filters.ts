@@ -1,6 +1,5 @@
 /**
- * Karpenter counterpart: pkg/providers/instance/filter/filter.go. It differs: the three filters for reserved capacity
- * are not there yet; the truncation breaks ties of price by name (Karpenter's order is unstable).
+ * Karpenter counterpart: pkg/providers/instance/filter/filter.go. It differs: the truncation breaks ties of price by name (Karpenter's order is unstable).
  */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { allowsValue, type Requirement } from "#core/scheduling/requirement.ts";
@@ -8,6 +7,7 @@ import { type Requirements, requirementsOf } from "#core/scheduling/requirements
 import type { Settings } from "#core/settings.ts";
 import { sizeLabel } from "../labels.ts";
 import { byCheapest, type Candidate } from "./candidates.ts";
+import { withReservationsFirst } from "./reserved-filter.ts";
 
 /** Karpenter: MaxInstanceTypes of a launch. */
 const typesMax = 60;
@@ -32,7 +32,8 @@ export function filterCandidates(
 ): FilterAnswer {
   const wanted = requirementsOf(claim.spec.requirements);
   const flexible = [...wanted.values()].filter(({ minValues }) => minValues !== undefined);
-  const narrowed = flexible.length > 0 ? candidates : withoutDearSpot(withoutExotic(candidates));
+  const first = withReservationsFirst(candidates);
+  const narrowed = flexible.length > 0 ? first : withoutDearSpot(withoutExotic(first));
   const kept = [...narrowed].sort(byCheapest).slice(0, typesMax);
   if (policy === "BestEffort") return { kind: "left", candidates: kept };
   for (const requirement of flexible) {

@@ -14,8 +14,6 @@ describe("what a template says", () => {
     const [template] = templatesOf({ ...claim, taints: [taint], startupTaints: [startup] }, { labels });
     expect(template).toMatchObject({
       name: expect.stringMatching(/^karpenter\.k8s\.aws\/[0-9a-z]{12}$/),
-      instanceProfile: "profile-of-node-role",
-      securityGroupIds: ["sg-1", "sg-2"],
       bootstrap: {
         clusterName: "demo",
         labels: {
@@ -32,6 +30,7 @@ describe("what a template says", () => {
     expect(template?.bootstrap.labels).not.toHaveProperty("node-role.kubernetes.io/x");
     expect(template?.details).toEqual({
       BlockDeviceMappings: [{ DeviceName: "/dev/xvda", Ebs: { Encrypted: true, VolumeSize: 20, VolumeType: "gp3" } }],
+      IamInstanceProfile: { Name: "profile-of-node-role" },
       MetadataOptions: {
         HttpEndpoint: "enabled",
         HttpProtocolIpv6: "disabled",
@@ -41,6 +40,7 @@ describe("what a template says", () => {
       },
       Monitoring: { Enabled: false },
       NetworkInterfaces: [{ DeviceIndex: 0, Groups: ["sg-1", "sg-2"] }],
+      UserData: expect.stringContaining("Content-Type: application/node.eks.aws"),
       Placement: { Tenancy: "default" },
       CapacityReservationSpecification: { CapacityReservationPreference: "none" },
       TagSpecifications: [
@@ -140,6 +140,14 @@ describe("what the class and the claim change", () => {
     };
     expect(tenancy("In", "dedicated")).toEqual({ Tenancy: "dedicated" });
     expect(tenancy("NotIn", "dedicated")).toEqual({ Tenancy: "default" });
+  });
+
+  test("the machine is told what the class's kubelet keeps of it, and nothing else of the kubelet", () => {
+    const kubelet = { kubeReserved: { cpu: "500m" }, evictionHard: { "memory.available": "5%" }, maxPods: 20 };
+    const [template] = templatesOf(claim, { nodeClass: { kubelet } });
+    const { maxPods: _maxPods, ...kept } = kubelet;
+    expect(template?.bootstrap.kubelet).toEqual(kept);
+    expect(templatesOf(claim)[0]?.bootstrap).not.toHaveProperty("kubelet");
   });
 
   test("a Custom image is told nothing but what its own user data must do", () => {

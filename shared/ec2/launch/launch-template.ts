@@ -8,10 +8,15 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { EnsureLaunchTemplate } from "#core/command.ts";
 import type { Settings } from "#core/settings.ts";
 import { stableHash } from "#core/stable-hash.ts";
+import { reservationKind } from "../node-class/capacity-reservations.ts";
+import type { UserDataProblem } from "../user-data/problem.ts";
+import { userData } from "../user-data/user-data.ts";
+import type { ClusterFacts, PlacementGroup } from "../view.ts";
 import { blockDevices, defined } from "./block-devices.ts";
 import { bootstrapOf } from "./bootstrap.ts";
 import { networkInterfaces } from "./network-interfaces.ts";
 import { resourceTags } from "./tags.ts";
+import { userDataInput } from "./user-data-input.ts";
 
 const namePrefix = "karpenter.k8s.aws/";
 /** EC2: regions whose metadata service has no IPv6 option. */
@@ -32,23 +37,29 @@ export interface TemplateShape {
   readonly capacityType: string;
   readonly tenancy: "default" | "dedicated";
   readonly nitroEnclaves: boolean;
+  readonly reservationId?: string;
+  readonly placementGroup?: PlacementGroup;
+  readonly partition?: number;
 }
 
+/** Problems of the user data are those that the class's validation tells too. */
 export function launchTemplate(
   nodeClass: EC2NodeClass,
   claim: NodeClaim,
   settings: Settings,
+  cluster: ClusterFacts,
   shape: TemplateShape,
-): EnsureLaunchTemplate {
-  const { spec, status } = nodeClass;
-  const securityGroupIds = (status?.securityGroups ?? []).map(({ id }) => id);
+): EnsureLaunchTemplate | readonly UserDataProblem[] {
   const tags = sorted(resourceTags(nodeClass, claim, settings));
+  const bootstrap = bootstrapOf(claim, nodeClass.spec, settings.clusterName, shape.capacityType, shape.maxPods);
+  const answer = userData(userDataInput(nodeClass, bootstrap, cluster, shape.imageId));
+  if (answer.kind === "problems") return answer.problems;
+  const details = detailsOf(nodeClass, settings, shape, tags);
   const content = {
     imageId: shape.imageId,
-    instanceProfile: status?.instanceProfile ?? spec.instanceProfile ?? "",
-    securityGroupIds,
-    bootstrap: bootstrapOf(claim, spec, settings.clusterName, shape.capacityType, shape.maxPods),
-    details: detailsOf(spec, settings, shape, securityGroupIds, tags),
+    bootstrap,
+    // Plain text; whoever calls EC2 encodes it.
+    details: answer.kind === "none" ? details : { ...details, UserData: answer.text },
     tags,
   };
   const name = `${namePrefix}${stableHash(JSON.stringify(content), 12)}`;
@@ -56,13 +67,14 @@ export function launchTemplate(
 }
 
 function detailsOf(
-  spec: EC2NodeClassSpec,
+  { spec, status }: EC2NodeClass,
   settings: Settings,
   shape: TemplateShape,
-  securityGroupIds: readonly string[],
   tags: Readonly<Record<string, string>>,
 ): Readonly<Record<string, Json>> {
   const devices = blockDevices(spec);
+  const securityGroupIds = (status?.securityGroups ?? []).map(({ id }) => id);
+  const profile = status?.instanceProfile ?? spec.instanceProfile;
   const nested = spec.cpuOptions?.nestedVirtualization;
   const tagList = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   const tagged = ["network-interface", ...(shape.capacityType === "spot" ? ["spot-instances-request"] : [])];
@@ -70,16 +82,40 @@ function detailsOf(
     BlockDeviceMappings: devices.length === 0 ? undefined : devices,
     CpuOptions: nested === undefined ? undefined : { NestedVirtualization: nested },
     EnclaveOptions: shape.nitroEnclaves ? { Enabled: true } : undefined,
+    IamInstanceProfile: profile === undefined ? undefined : { Name: profile },
     MetadataOptions: metadataOptions(spec, settings.region),
     Monitoring: { Enabled: spec.detailedMonitoring ?? false },
     NetworkInterfaces: networkInterfaces(spec, securityGroupIds, shape.efaCount),
-    Placement: { Tenancy: shape.tenancy },
-    // Open reservations are used only when the class names them.
-    CapacityReservationSpecification: settings.featureGates.reservedCapacity
-      ? { CapacityReservationPreference: "none" }
-      : undefined,
+    Placement: defined({
+      Tenancy: shape.tenancy,
+      GroupId: shape.placementGroup?.id,
+      PartitionNumber: shape.partition,
+    }),
+    ...reservationDetails(status, settings, shape.reservationId),
     TagSpecifications: tagged.map((ResourceType) => ({ ResourceType, Tags: tagList })),
   });
+}
+
+/** Open reservations are used only when the class names them. */
+function reservationDetails(
+  status: EC2NodeClass["status"],
+  settings: Settings,
+  reservationId: string | undefined,
+): Readonly<Record<string, Json>> {
+  if (!settings.featureGates.reservedCapacity) return {};
+  if (reservationId === undefined) {
+    return { CapacityReservationSpecification: { CapacityReservationPreference: "none" } };
+  }
+  const reservation = (status?.capacityReservations ?? []).find(({ id }) => id === reservationId);
+  const kind = reservation === undefined ? "default" : reservationKind(reservation);
+  const market = { "capacity-block": "capacity-block", interruptible: "interruptible-capacity-reservation" } as const;
+  return {
+    CapacityReservationSpecification: {
+      CapacityReservationPreference: "capacity-reservations-only",
+      CapacityReservationTarget: { CapacityReservationId: reservationId },
+    },
+    ...(kind === "default" ? {} : { InstanceMarketOptions: { MarketType: market[kind] } }),
+  };
 }
 
 /** Absent fields have the API's defaults. Tag keys hold characters that instance metadata cannot. */

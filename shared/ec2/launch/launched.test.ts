@@ -67,7 +67,11 @@ describe("what a launched instance tells of its node", () => {
       "ephemeral-storage": "17Gi",
       pods: "29",
     });
-    expect(annotations).toEqual({ "karpenter.k8s.aws/instance-profile-name": "profile-of-node-role" });
+    expect(annotations).toEqual({
+      "karpenter.k8s.aws/ec2nodeclass-hash": expect.any(String),
+      "karpenter.k8s.aws/ec2nodeclass-hash-version": "outrigger-1",
+      "karpenter.k8s.aws/instance-profile-name": "profile-of-node-role",
+    });
   });
 
   test("EFA counts only when the claim asked for it", () => {

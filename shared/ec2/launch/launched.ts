@@ -1,7 +1,8 @@
 /**
- * Karpenter counterpart: pkg/cloudprovider/cloudprovider.go, instanceToNodeClaim. It differs: the drift hash annotations
- * come with drift.
+ * Karpenter counterpart: pkg/cloudprovider/cloudprovider.go, instanceToNodeClaim. No difference.
  */
+
+import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import {
   capacityTypeLabel,
   instanceTypeLabel,
@@ -15,14 +16,24 @@ import type { LaunchedFacts } from "#core/cloud-provider.ts";
 import type { Instance } from "#core/instance.ts";
 import type { InstanceType, Resources } from "#core/instance-type.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import { classHashAnnotations } from "../drift/class-hash-annotations.ts";
 import { instanceTypesOf } from "../instance-type/instance-types.ts";
-import { instanceProfileAnnotation, tenancyLabel, zoneIdLabel } from "../labels.ts";
+import { efaResource } from "../instance-type/type-capacity.ts";
+import {
+  instanceProfileAnnotation,
+  placementGroupPartitionLabel,
+  reservationIdLabel,
+  reservationInterruptibleLabel,
+  reservationLabels,
+  reservationTypeLabel,
+  tenancyLabel,
+  zoneIdLabel,
+} from "../labels.ts";
 import { findNodeClass } from "../node-class/node-class.ts";
+import { partitionOf, placementGroupOf } from "../node-class/placement-group.ts";
 import type { Ec2View } from "../view.ts";
 import { requestsOf } from "./candidates.ts";
-import { tenancyOf } from "./plan-launch.ts";
-
-const efaResource = "vpc.amazonaws.com/efa";
+import { tenancyOf } from "./tenancy.ts";
 
 /** A type that the catalogue does not know gives its name, place and price model, and no amounts. */
 export function launchedFacts(snapshot: Snapshot<Ec2View>, claim: NodeClaim, instance: Instance): LaunchedFacts {
@@ -37,6 +48,8 @@ export function launchedFacts(snapshot: Snapshot<Ec2View>, claim: NodeClaim, ins
   return {
     labels: {
       ...singleValues(type),
+      ...reservationLabelsOf(nodeClass, instance),
+      ...partitionLabels(nodeClass, claim, snapshot),
       [instanceTypeLabel]: instance.instanceType,
       [regionLabel]: snapshot.settings.region,
       [zoneLabel]: instance.zone,
@@ -45,17 +58,46 @@ export function launchedFacts(snapshot: Snapshot<Ec2View>, claim: NodeClaim, ins
       [tenancyLabel]: tenancyOf(claim),
       ...(pool === undefined ? {} : { [nodePoolLabel]: pool }),
     },
-    annotations: profile === undefined ? {} : { [instanceProfileAnnotation]: profile },
+    annotations: {
+      ...(nodeClass === undefined ? {} : classHashAnnotations(nodeClass)),
+      ...(profile === undefined ? {} : { [instanceProfileAnnotation]: profile }),
+    },
     capacity: quantities(type?.capacity ?? {}, withEfa),
     allocatable: quantities(type?.allocatable ?? {}, withEfa),
   };
+}
+
+/** Of the reservation that the instance fills; what its type has them for says nothing of the instance. */
+function reservationLabelsOf(
+  nodeClass: EC2NodeClass | undefined,
+  { capacityType, reservationId }: Instance,
+): Readonly<Record<string, string>> {
+  const found = (nodeClass?.status?.capacityReservations ?? []).find(({ id }) => id === reservationId);
+  if (capacityType !== "reserved" || found === undefined) return {};
+  return {
+    [reservationIdLabel]: found.id,
+    [reservationTypeLabel]: found.reservationType ?? "default",
+    [reservationInterruptibleLabel]: String(found.interruptible ?? false),
+  };
+}
+
+/** The partition that the launch asked for. */
+function partitionLabels(
+  nodeClass: EC2NodeClass | undefined,
+  claim: NodeClaim,
+  { cloud }: Snapshot<Ec2View>,
+): Readonly<Record<string, string>> {
+  const group = nodeClass === undefined ? undefined : placementGroupOf(nodeClass.spec, cloud.view);
+  const partition = group === undefined ? undefined : partitionOf(claim, group);
+  return partition === undefined ? {} : { [placementGroupPartitionLabel]: String(partition) };
 }
 
 function singleValues(type: InstanceType | undefined): Readonly<Record<string, string>> {
   const labels: Record<string, string> = {};
   for (const { key, operator, values } of type?.requirements ?? []) {
     const [value] = values ?? [];
-    if (operator === "In" && values?.length === 1 && value !== undefined) labels[key] = value;
+    const isOfReservation = reservationLabels.includes(key);
+    if (operator === "In" && values?.length === 1 && value !== undefined && !isOfReservation) labels[key] = value;
   }
   return labels;
 }

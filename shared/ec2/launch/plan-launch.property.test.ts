@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
-import { restOffering } from "#core/state/unavailable-offerings.ts";
+import { stateAfter } from "#core/state/state-patch.ts";
+import { markUnavailable } from "#core/state/unavailable-offerings.ts";
 import { catalogue, claimOf, nowMs, resolvedClass, snapshotOf, subnets } from "../../../test/support/ec2-world.ts";
 import { ec2Provider } from "../provider.ts";
 
@@ -19,7 +20,7 @@ const claims = fc.record({
   capacityTypes: someOf("karpenter.sh/capacity-type", capacityTypes),
   cpuMillis: fc.integer({ min: 100, max: 16_000 }),
   memoryMiB: fc.integer({ min: 100, max: 64_000 }),
-  resting: fc.array(
+  unavailable: fc.array(
     fc.record({
       instanceType: fc.constantFrom(...byName.keys()),
       zone: fc.constantFrom(...zones),
@@ -29,11 +30,10 @@ const claims = fc.record({
   ),
 });
 
-test("every option of a plan is one that the claim allows, that has room, a subnet and a price, and does not rest", () => {
+test("every option of a plan is one that the claim allows, that has room, a subnet and a price, and is available", () => {
   fc.assert(
     fc.property(claims, (claim) => {
-      const patches = claim.resting.map((offering) => restOffering({}, offering, nowMs));
-      const state = Object.fromEntries(patches.map(({ key, value }) => [key, value ?? ""]));
+      const state = stateAfter({}, markUnavailable({}, claim.unavailable, nowMs));
       const requests = { cpu: `${claim.cpuMillis}m`, memory: `${claim.memoryMiB}Mi` };
       const requirements = [claim.names, claim.zones, claim.capacityTypes];
       const snapshot = snapshotOf({ nodeClasses: [nodeClass], state });
@@ -53,7 +53,7 @@ test("every option of a plan is one that the claim allows, that has room, a subn
         expect(pricePerHour).toBe(capacityType === "spot" ? type?.spotPerHour[zone] : type?.onDemandPerHour);
         expect(subnets.find(({ id }) => id === subnetId)?.zone).toBe(zone);
         expect(made).toContain(launchTemplate);
-        expect(claim.resting).not.toContainEqual({ instanceType, zone, capacityType });
+        expect(claim.unavailable).not.toContainEqual({ instanceType, zone, capacityType });
       }
     }),
     { seed: 3, numRuns: 100 },

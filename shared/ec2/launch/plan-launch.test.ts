@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ec2Group, ec2NodeClassKind } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { LaunchInstance } from "#core/command.ts";
-import { restOffering } from "#core/state/unavailable-offerings.ts";
+import { stateAfter } from "#core/state/state-patch.ts";
+import { markUnavailable } from "#core/state/unavailable-offerings.ts";
 import { claimOf, nodeClassOf, nowMs, resolvedClass, snapshotOf } from "../../../test/support/ec2-world.ts";
 import { capacityType, launchOf, plan, types } from "../../../test/support/launch-plans.ts";
 import { ec2Provider } from "../provider.ts";
@@ -22,10 +23,12 @@ describe("which instances are asked for", () => {
 
   test("on-demand when the claim wants it, or when no spot can be had", () => {
     expect(launchOf({ requirements: [types("m5.large"), capacityType("on-demand")] }).capacityType).toBe("on-demand");
-    const resting = ["us-east-1a", "us-east-1b"].map((zone) =>
-      restOffering({}, { instanceType: "m5.large", zone, capacityType: "spot" }, nowMs),
-    );
-    const state = Object.fromEntries(resting.map(({ key, value }) => [key, value ?? ""]));
+    const offerings = ["us-east-1a", "us-east-1b"].map((zone) => ({
+      instanceType: "m5.large",
+      zone,
+      capacityType: "spot",
+    }));
+    const state = stateAfter({}, markUnavailable({}, offerings, nowMs));
     const launch = launchOf({ requirements: [types("m5.large"), capacityType("spot", "on-demand")] }, { state });
     expect(launch.capacityType).toBe("on-demand");
   });

@@ -3,28 +3,25 @@
  * differs: nothing is called; the plan is data, and its token makes a repetition the same request.
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
-import { capacityTypes } from "#api/karpenter-v1/labels.ts";
+import { capacityTypes, minValuesRelaxedAnnotation } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { LaunchPlan } from "#core/cloud-provider.ts";
 import type { EnsureLaunchTemplate, LaunchOption } from "#core/command.ts";
 import { conditionOf } from "#core/condition.ts";
-import { allowsValue } from "#core/scheduling/requirement.ts";
-import { requirementsOf } from "#core/scheduling/requirements.ts";
 import type { Snapshot } from "#core/snapshot.ts";
-import { imageFor, statusImages } from "../instance-type/image-mapping.ts";
 import { instanceTypesOf } from "../instance-type/instance-types.ts";
-import { tenancyLabel } from "../labels.ts";
+import { reservationKind } from "../node-class/capacity-reservations.ts";
 import { findNodeClass, isReady } from "../node-class/node-class.ts";
+import { placementGroupOf } from "../node-class/placement-group.ts";
 import type { Ec2View } from "../view.ts";
-import { type Candidate, candidatesOf, requestsOf } from "./candidates.ts";
+import { type Candidate, candidatesOf } from "./candidates.ts";
 import { filterCandidates } from "./filters.ts";
-import { launchTemplate } from "./launch-template.ts";
+import { enclaveResource, LaunchTemplates } from "./launch-templates.ts";
 import { subnetByZone } from "./subnets.ts";
 import { instanceTags } from "./tags.ts";
 
-const efaResource = "vpc.amazonaws.com/efa";
-/** A request for it switches Nitro Enclaves on. */
-const enclaveResource = "eks.amazonaws.com/nitro-sandbox";
+const unknownCluster =
+  "the cluster's endpoint, certificate authority and service addresses could not be read (eks:DescribeCluster)";
 
 export function planLaunch(snapshot: Snapshot<Ec2View>, claim: NodeClaim, attempt: number): LaunchPlan {
   const name = claim.spec.nodeClassRef.name;
@@ -53,30 +50,24 @@ function planOf(
   nodeClass: EC2NodeClass,
   candidates: readonly Candidate[],
 ): LaunchPlan {
+  const { settings, cloud } = snapshot;
+  const cluster = cloud.view.clusterFacts;
+  if (cluster === undefined) return { kind: "not-ready", message: unknownCluster };
   const capacityType = capacityTypeOf(candidates);
-  const templates = new Map<string, EnsureLaunchTemplate>();
-  const templateFor = templateFinder(snapshot, claim, nodeClass, capacityType);
-  const subnets = subnetByZone(nodeClass, snapshot.cloud.view);
-  const options: LaunchOption[] = [];
-  for (const candidate of candidates) {
-    const template = templateFor(candidate);
-    if (template === undefined) continue;
-    for (const { zone, pricePerHour, capacityType: own } of candidate.offerings) {
-      const subnetId = subnets.get(zone);
-      if (own !== capacityType || subnetId === undefined) continue;
-      templates.set(template.name, template);
-      const { name } = candidate.instanceType;
-      options.push({ instanceType: name, zone, pricePerHour, subnetId, launchTemplate: template.name });
-    }
-  }
+  const placementGroup = placementGroupOf(nodeClass.spec, cloud.view);
+  const finder = new LaunchTemplates({ nodeClass, claim, settings, cluster, capacityType, placementGroup });
+  const { options, templates } = optionsOf(candidates, finder, subnetByZone(nodeClass, cloud.view), capacityType);
+  const problem = options.length === 0 ? finder.problem() : undefined;
+  if (problem !== undefined) return { kind: "not-ready", message: problem };
   if (options.length === 0) {
     const message = `no image of EC2NodeClass ${nodeClass.metadata.name} boots the instance types that the claim allows`;
     return { kind: "insufficient-capacity", message };
   }
   const uid = claim.metadata.uid ?? claim.metadata.name;
+  const details = launchDetails(nodeClass, claim, options);
   return {
     kind: "launch",
-    prepare: [...templates.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    prepare: templates,
     launch: {
       kind: "launch-instance",
       nodeClaim: claim.metadata.name,
@@ -84,9 +75,53 @@ function planOf(
       attempt,
       token: `${uid}-${attempt}`,
       capacityType,
-      options: options.sort(byPrice),
-      tags: instanceTags(nodeClass, claim, snapshot.settings),
+      options,
+      tags: instanceTags(nodeClass, claim, settings),
+      ...(Object.keys(details).length === 0 ? {} : { details }),
     },
+  };
+}
+
+/** Cheapest first, with the templates that they name, each once. */
+function optionsOf(
+  candidates: readonly Candidate[],
+  finder: LaunchTemplates,
+  subnets: ReadonlyMap<string, string>,
+  capacityType: string,
+): { readonly options: readonly LaunchOption[]; readonly templates: readonly EnsureLaunchTemplate[] } {
+  const templates = new Map<string, EnsureLaunchTemplate>();
+  const options: LaunchOption[] = [];
+  for (const candidate of candidates) {
+    for (const offering of candidate.offerings) {
+      const { zone, pricePerHour, reservationId } = offering;
+      const subnetId = subnets.get(zone);
+      if (offering.capacityType !== capacityType || subnetId === undefined) continue;
+      const template = finder.of(candidate, offering);
+      if (template === undefined) continue;
+      templates.set(template.name, template);
+      const reserved = reservationId === undefined ? {} : { reservationId };
+      const { name: instanceType } = candidate.instanceType;
+      options.push({ instanceType, zone, pricePerHour, subnetId, launchTemplate: template.name, ...reserved });
+    }
+  }
+  return {
+    options: options.sort(byPrice),
+    templates: [...templates.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  };
+}
+
+/** Beyond the options: the class's context, unless minValues were relaxed for the claim, and the reservation's kind. */
+function launchDetails(
+  { spec, status }: EC2NodeClass,
+  { metadata }: NodeClaim,
+  options: readonly LaunchOption[],
+): Readonly<Record<string, string>> {
+  const relaxed = metadata.annotations?.[minValuesRelaxedAnnotation] === "true";
+  const id = options[0]?.reservationId;
+  const reservation = (status?.capacityReservations ?? []).find((each) => each.id === id);
+  return {
+    ...(spec.context === undefined || relaxed ? {} : { context: spec.context }),
+    ...(reservation === undefined ? {} : { reservationType: reservationKind(reservation) }),
   };
 }
 
@@ -94,43 +129,6 @@ function planOf(
 function capacityTypeOf(candidates: readonly Candidate[]): string {
   const offered = new Set(candidates.flatMap(({ offerings }) => offerings.map(({ capacityType }) => capacityType)));
   return capacityTypes.find((capacityType) => offered.has(capacityType)) ?? "on-demand";
-}
-
-/** Types with the same image, pods and interfaces share a template. */
-function templateFinder(
-  { settings }: Snapshot<Ec2View>,
-  claim: NodeClaim,
-  nodeClass: EC2NodeClass,
-  capacityType: string,
-): (candidate: Candidate) => EnsureLaunchTemplate | undefined {
-  const images = statusImages(nodeClass);
-  const requests = requestsOf(claim);
-  const tenancy = tenancyOf(claim);
-  const made = new Map<string, EnsureLaunchTemplate>();
-  return ({ instanceType, requirements }) => {
-    const image = imageFor(images, requirements);
-    if (image === undefined) return undefined;
-    const maxPods = instanceType.capacity.pods ?? 0;
-    const efaCount = (requests[efaResource] ?? 0) > 0 ? (instanceType.capacity[efaResource] ?? 0) : 0;
-    const key = `${image.id} ${maxPods} ${efaCount}`;
-    const template =
-      made.get(key) ??
-      launchTemplate(nodeClass, claim, settings, {
-        imageId: image.id,
-        maxPods,
-        efaCount,
-        capacityType,
-        tenancy,
-        nitroEnclaves: (requests[enclaveResource] ?? 0) > 0,
-      });
-    made.set(key, template);
-    return template;
-  };
-}
-
-export function tenancyOf(claim: NodeClaim): "default" | "dedicated" {
-  const wanted = requirementsOf(claim.spec.requirements).get(tenancyLabel);
-  return wanted === undefined || allowsValue(wanted, "default") ? "default" : "dedicated";
 }
 
 /** Enclaves are a switch of the launch, not an amount that types advertise. */

@@ -1,11 +1,14 @@
 /**
- * Karpenter counterpart: pkg/apis/v1/ec2nodeclass_status.go and the reasons of pkg/controllers/nodeclass. It differs: a
- * placement group is refused in words until it is supported, since launching outside it would break a promise.
+ * Karpenter counterpart: pkg/apis/v1/ec2nodeclass_status.go and the reasons of pkg/controllers/nodeclass. It differs: what
+ * a read was refused is in the message.
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { ConditionChange, ConditionSet } from "#core/condition.ts";
 import type { Settings } from "#core/settings.ts";
+import type { Ec2View } from "../view.ts";
 import { aliasOf, unsupportedAlias } from "./ami-alias.ts";
+import { imageParameters, imageQueries } from "./image-query.ts";
+import { placementGroupQueries } from "./placement-group.ts";
 import type { Resolution } from "./resolution.ts";
 import { validationProblem } from "./validation.ts";
 
@@ -28,11 +31,12 @@ export function nodeClassConditionSet(settings: Settings): ConditionSet {
 export function nodeClassConditions(
   nodeClass: EC2NodeClass,
   resolution: Resolution,
+  view: Ec2View,
   settings: Settings,
 ): readonly ConditionChange[] {
   const { spec } = nodeClass;
   const dependencies = [
-    images(nodeClass, resolution, settings),
+    images(nodeClass, resolution, view, settings),
     found("SubnetsReady", resolution.subnets, "SubnetsNotFound", "no subnet matches spec.subnetSelectorTerms"),
     found(
       "SecurityGroupsReady",
@@ -40,19 +44,20 @@ export function nodeClassConditions(
       "SecurityGroupsNotFound",
       "no security group matches spec.securityGroupSelectorTerms",
     ),
-    instanceProfile(spec.role, resolution.instanceProfiles),
+    instanceProfile(spec.role, resolution.instanceProfiles, view),
   ].flatMap((change) => (change === undefined ? [] : [change]));
   return [
     ...dependencies,
     ...(settings.featureGates.reservedCapacity ? [{ type: "CapacityReservationsReady", status: "True" as const }] : []),
-    placementGroup(nodeClass),
-    ...validation(nodeClass, dependencies),
+    ...placementGroup(nodeClass, resolution, view),
+    ...validation(nodeClass, dependencies, view, settings),
   ];
 }
 
 function images(
   nodeClass: EC2NodeClass,
   { images: list }: Resolution,
+  view: Ec2View,
   settings: Settings,
 ): ConditionChange | undefined {
   const alias = aliasOf(nodeClass.spec);
@@ -60,7 +65,12 @@ function images(
   if (unsupported !== undefined) {
     return { type: "AMIsReady", status: "False", reason: "UnsupportedAlias", message: unsupported };
   }
-  return found("AMIsReady", list, "AMINotFound", "no image matches spec.amiSelectorTerms");
+  const refused = [
+    ...imageParameters(nodeClass.spec, settings.kubernetesVersion),
+    ...imageQueries(nodeClass.spec, settings.kubernetesVersion).map(({ key }) => key),
+  ].flatMap((question) => view.refusals?.[question] ?? []);
+  const why = refused.length === 0 ? "" : ` (${refused[0]})`;
+  return found("AMIsReady", list, "AMINotFound", `no image matches spec.amiSelectorTerms${why}`);
 }
 
 function found(
@@ -73,31 +83,48 @@ function found(
   return list.length > 0 ? { type, status: "True" } : { type, status: "False", reason, message };
 }
 
-function instanceProfile(role: string | undefined, names: readonly string[] | undefined): ConditionChange | undefined {
+function instanceProfile(
+  role: string | undefined,
+  names: readonly string[] | undefined,
+  view: Ec2View,
+): ConditionChange | undefined {
   const type = "InstanceProfileReady";
+  if (names !== undefined && names.length > 0) return { type, status: "True" };
+  const refused = view.refusals?.instanceProfiles;
+  if (refused !== undefined) {
+    const message = `no profile can be found or made for role "${role ?? ""}" (${refused}); where IAM cannot be reached, set spec.instanceProfile in place of spec.role`;
+    return { type, status: "Unknown", reason: "InstanceProfileNotFound", message };
+  }
   if (names === undefined) return undefined;
-  if (names.length > 0) return { type, status: "True" };
-  return {
-    type,
-    status: "Unknown",
-    reason: "InstanceProfileNotFound",
-    message: `no instance profile holds role "${role ?? ""}" yet`,
-  };
+  const message = `no instance profile holds role "${role ?? ""}" yet`;
+  return { type, status: "Unknown", reason: "InstanceProfileNotFound", message };
 }
 
-function placementGroup({ spec }: EC2NodeClass): ConditionChange {
+function placementGroup(
+  { spec }: EC2NodeClass,
+  { placementGroups: found }: Resolution,
+  view: Ec2View,
+): readonly ConditionChange[] {
   const type = "PlacementGroupReady";
-  if (spec.placementGroupSelector === undefined) return { type, status: "True" };
-  return {
-    type,
-    status: "False",
-    reason: "PlacementGroupResolutionFailed",
-    message: "placement groups are not supported yet; remove spec.placementGroupSelector",
-  };
+  const [query] = placementGroupQueries(spec);
+  if (query === undefined) return [{ type, status: "True" }];
+  const refused = view.refusals?.[query.key];
+  if (refused !== undefined && !refused.startsWith("InvalidPlacementGroup.Unknown")) {
+    return [{ type, status: "False", reason: "PlacementGroupResolutionFailed", message: refused }];
+  }
+  if (found === undefined) return [];
+  if (found.length > 0) return [{ type, status: "True" }];
+  const message = "no available placement group matches spec.placementGroupSelector";
+  return [{ type, status: "False", reason: "PlacementGroupNotFound", message }];
 }
 
 /** Four dependencies; while a read of one is missing, the validation stays as it was, unless another one decides. */
-function validation(nodeClass: EC2NodeClass, dependencies: readonly ConditionChange[]): readonly ConditionChange[] {
+function validation(
+  nodeClass: EC2NodeClass,
+  dependencies: readonly ConditionChange[],
+  view: Ec2View,
+  settings: Settings,
+): readonly ConditionChange[] {
   const type = "ValidationSucceeded";
   const waiting = (status: "False" | "Unknown"): ConditionChange | undefined => {
     const open = dependencies.filter((change) => change.status === status).map((change) => change.type);
@@ -107,6 +134,6 @@ function validation(nodeClass: EC2NodeClass, dependencies: readonly ConditionCha
   const waits = waiting("False") ?? waiting("Unknown");
   if (waits !== undefined) return [waits];
   if (dependencies.length < 4) return [];
-  const problem = validationProblem(nodeClass.spec);
+  const problem = validationProblem(nodeClass, view, settings);
   return [problem === undefined ? { type, status: "True" } : { type, status: "False", ...problem }];
 }

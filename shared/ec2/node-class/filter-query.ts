@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: the filters of pkg/providers/{subnet,securitygroup,amifamily}. It differs: a query is data with
+ * a key of its own, so that classes that ask the same share one call and find the answer in the snapshot.
+ */
 import type { Filter, FilterQuery } from "../view.ts";
 
 /** A query with its key: the canonical text of filters (sorted by name, then values) and owners. */

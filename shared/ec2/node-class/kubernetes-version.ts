@@ -1,3 +1,8 @@
+/**
+ * Karpenter counterpart: pkg/providers/version, which also fetches the version. It differs: the version comes with the
+ * snapshot; this only reads it.
+ */
+
 export interface MinorVersion {
   readonly major: number;
   readonly minor: number;

@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: the reads of EC2NodeClasses in pkg/cloudprovider/cloudprovider.go, resolveNodeClassFromNodeClaim
+ * and resolveNodeClassFromNodePool. No difference: Ready counts for the generation it was said of.
+ */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { ec2Group, ec2NodeClassKind } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";

@@ -24,10 +24,30 @@ function afterTick(
   return patch === undefined ? nodeClass : { ...nodeClass, status: patch.status };
 }
 
-/** Every query that the plain class asks, answered by `answer`. */
-function everywhere<T>(kind: "subnets" | "securityGroups" | "images", answer: T): Readonly<Record<string, T>> {
-  const { view } = snapshotOf({ nodeClasses: [nodeClassOf()] }).cloud;
-  return Object.fromEntries(Object.keys(view[kind]).map((key) => [key, answer]));
+test("the status is locked to the version that was read, or follows a locked write that gives the class its finalizer", () => {
+  const bare = nodeClassOf({});
+  const versioned = { ...bare, metadata: { ...bare.metadata, resourceVersion: "7" } };
+  const locks = (nodeClass: EC2NodeClass) =>
+    nodeClasses(snapshotOf({ nodeClasses: [nodeClass] })).commands.map((command) =>
+      "target" in command ? [command.kind, command.target.resourceVersion] : [],
+    );
+  const { finalizers: _, ...unheld } = versioned.metadata;
+  expect(locks({ ...versioned, metadata: unheld })).toEqual([
+    ["patch-metadata", "7"],
+    ["patch-status", undefined],
+  ]);
+  const held = { ...versioned, metadata: { ...unheld, finalizers: ["karpenter.k8s.aws/termination"] } };
+  expect(locks(held)).toEqual([["patch-status", "7"]]);
+});
+
+/** Every query that the class asks, answered by `answer`. */
+function everywhere<T>(
+  kind: "subnets" | "securityGroups" | "images" | "placementGroups",
+  answer: T,
+  spec: Partial<EC2NodeClassSpec> = {},
+): Readonly<Record<string, T>> {
+  const { view } = snapshotOf({ nodeClasses: [nodeClassOf(spec)] }).cloud;
+  return Object.fromEntries(Object.keys(view[kind] ?? {}).map((key) => [key, answer]));
 }
 
 describe("a class whose selectors find everything", () => {
@@ -116,13 +136,35 @@ describe("what keeps a class from being ready", () => {
     [{ userData: "x".repeat(16_385) }, "False UserDataSizeLimitExceeded"],
     [{ userData: "ü".repeat(8_193) }, "False UserDataSizeLimitExceeded"],
     [{ blockDeviceMappings: [{ ebs: { volumeSize: "20Gi" } }] }, "False BlockDeviceMappingInvalid"],
-    [{ userData: "x".repeat(16_384), tags: { team: "a" } }, "True ValidationSucceeded"],
+    [{ userData: `MIME-Version: 1.0\nContent-Type: text/plain\n\nx` }, "False UserDataInvalid"],
+    [{ userData: "x".repeat(15_000), tags: { team: "a" } }, "True ValidationSucceeded"],
   ])("validation %#", (spec, reason) => expect(reasonOf(afterTick(spec), "ValidationSucceeded")).toBe(reason));
 
-  test("a placement group is refused in words until it is supported", () => {
-    const nodeClass = afterTick({ placementGroupSelector: { name: "pg" } });
-    expect(reasonOf(nodeClass, "PlacementGroupReady")).toBe("False PlacementGroupResolutionFailed");
+  test("a placement group that is not there", () => {
+    const spec = { placementGroupSelector: { name: "pg" } };
+    const placementGroups = everywhere("placementGroups", [], spec);
+    const nodeClass = afterTick(spec, { placementGroups });
+    expect(reasonOf(nodeClass, "PlacementGroupReady")).toBe("False PlacementGroupNotFound");
     expect(conditionOf(nodeClass, "Ready")?.status).toBe("False");
+    const found = everywhere("placementGroups", [{ id: "pg-1", name: "pg", strategy: "cluster" }], spec);
+    expect(reasonOf(afterTick(spec, { placementGroups: found }), "Ready")).toBe("True Ready");
+  });
+
+  test("user data that cannot work is told with its line", () => {
+    const nodeClass = afterTick({ userData: 'Content-Type: multipart/mixed; boundary="B"\n\n--C\n' });
+    expect(conditionOf(nodeClass, "ValidationSucceeded")?.message).toBe(
+      "spec.userData, line 2: the boundary --B does not occur in the text",
+    );
+  });
+
+  test("a cluster that may not be described", () => {
+    const { clusterFacts: _, ...view } = snapshotOf({ nodeClasses: [nodeClassOf()] }).cloud.view;
+    const refusals = { clusterFacts: "AccessDeniedException: no" };
+    const lacking = { ...snapshotOf({ nodeClasses: [nodeClassOf()] }) };
+    const { commands } = nodeClasses({ ...lacking, cloud: { ...lacking.cloud, view: { ...view, refusals } } });
+    const patch = commands.find((command) => command.kind === "patch-status");
+    const nodeClass = { ...nodeClassOf(), ...(patch === undefined ? {} : { status: patch.status }) };
+    expect(reasonOf(nodeClass, "ValidationSucceeded")).toBe("False ClusterCIDRResolutionFailed");
   });
 
   test("a reason says which condition and why", () => {
@@ -179,18 +221,15 @@ test("one bad class does not stop another", () => {
   expect(ready).toEqual(["False", "True"]);
 });
 
-test("fields that are not carried out yet are named once, and do not crash", () => {
-  const nodeClass = afterTick({ capacityReservationSelectorTerms: [{ id: "cr-1" }], userData: "x", context: "y" });
+test("fields that the image family has no place for are named once", () => {
+  const amiSelectorTerms = [{ alias: "bottlerocket@1.30.0" }];
+  const nodeClass = afterTick({ amiSelectorTerms, kubelet: { podsPerCore: 4 } });
   const { reasons } = nodeClasses(snapshotOf({ nodeClasses: [nodeClass] }));
   expect(reasons.map(({ code, data }) => [code, data])).toEqual([
     [
       "not-supported",
       {
-        fields: [
-          "spec.capacityReservationSelectorTerms (launches use spot and on-demand capacity only)",
-          "spec.userData (instances start with the generated bootstrap only)",
-          "spec.context",
-        ],
+        fields: ["spec.kubelet.podsPerCore (Bottlerocket has no such setting)"],
       },
     ],
   ]);

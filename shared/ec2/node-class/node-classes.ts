@@ -1,51 +1,64 @@
 /**
  * Karpenter counterpart: pkg/controllers/nodeclass/controller.go. It differs: every class is looked at each tick from
- * one set of reads, and written only when something changed. Launch templates and profiles of a deleted class stay
- * until they are collected; profiles are found or made by the adapter.
+ * one set of reads, and written only when something changed.
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { ec2TerminationFinalizer } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { Command } from "#core/command.ts";
-import { withConditions } from "#core/condition.ts";
+import { statusPatch, withConditions } from "#core/condition.ts";
 import { type Decision, together } from "#core/decision.ts";
 import { lockedRefOf, refOf } from "#core/object-ref.ts";
-import type { Reason } from "#core/reason.ts";
+import { notSupportedEvent, type Reason } from "#core/reason.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import { classHashPatches } from "../drift/class-hash-annotations.ts";
 import type { Ec2View } from "../view.ts";
 import { nodeClassConditionSet, nodeClassConditions } from "./conditions.ts";
 import { ignoredFields } from "./ignored-fields.ts";
+import { ensureProfile } from "./instance-profile.ts";
 import { claimsOf, ec2NodeClassesOf } from "./node-class.ts";
 import { resolveNodeClass } from "./resolution.ts";
-import { statusPatch } from "./status.ts";
+import { resourcesOfClass, unusedResources } from "./resource-collection.ts";
+import { statusFields } from "./status.ts";
 
 export function nodeClasses(snapshot: Snapshot<Ec2View>): Decision {
-  return together(
-    ec2NodeClassesOf(snapshot.cluster).map((nodeClass) =>
+  return together([
+    ...ec2NodeClassesOf(snapshot.cluster).map((nodeClass) =>
       nodeClass.metadata.deletionTimestamp === undefined
         ? reconcileClass(snapshot, nodeClass)
         : finalizeClass(snapshot, nodeClass),
     ),
-  );
+    { commands: unusedResources(snapshot), reasons: [] },
+  ]);
 }
 
 function reconcileClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): Decision {
   const { nowMs, settings, cloud } = snapshot;
-  const resolution = resolveNodeClass(nodeClass.spec, cloud, settings, nowMs);
-  const changes = nodeClassConditions(nodeClass, resolution, settings);
-  const conditions = withConditions(nodeClass, nodeClassConditionSet(settings), changes, nowMs);
-  const status = statusPatch(nodeClass, resolution, conditions);
-  const commands: Command[] = [];
+  const resolution = resolveNodeClass(nodeClass, cloud, settings, nowMs);
+  const changes = nodeClassConditions(nodeClass, resolution, cloud.view, settings);
+  const set = nodeClassConditionSet(settings);
+  const change = { conditions: changes, fields: statusFields(nodeClass, resolution) };
+  const status = statusPatch("NodeClass", nodeClass, set, change, nowMs);
   const finalizers = nodeClass.metadata.finalizers ?? [];
-  if (!finalizers.includes(ec2TerminationFinalizer)) {
-    commands.push({
-      kind: "patch-metadata",
-      target: lockedRefOf("NodeClass", nodeClass),
-      finalizers: [...finalizers, ec2TerminationFinalizer],
-    });
-  }
-  if (status !== undefined) commands.push({ kind: "patch-status", target: refOf("NodeClass", nodeClass), status });
+  const finalizer: Command = {
+    kind: "patch-metadata",
+    target: lockedRefOf("NodeClass", nodeClass),
+    finalizers: [...finalizers, ec2TerminationFinalizer],
+  };
+  const commands: readonly Command[] = finalizers.includes(ec2TerminationFinalizer)
+    ? [status].filter((command) => command !== undefined)
+    : // The lock of the first write holds for the second: it is not sent when the first one failed.
+      [finalizer, ...(status === undefined ? [] : [{ ...status, target: refOf("NodeClass", nodeClass) }])];
+  const conditions = withConditions(nodeClass, set, changes, nowMs);
   const open = conditions.filter(({ type, status: value }) => type !== "Ready" && value !== "True");
-  return { commands, reasons: [...notReady(nodeClass, open), ...notSupported(nodeClass)] };
+  const profile = ensureProfile(nodeClass, resolution.instanceProfiles, cloud.view, settings);
+  return {
+    commands: [
+      ...(profile === undefined ? [] : [profile]),
+      ...commands,
+      ...classHashPatches(nodeClass, claimsOf(snapshot.cluster, nodeClass)),
+    ],
+    reasons: [...notReady(nodeClass, open), ...notSupported(nodeClass)],
+  };
 }
 
 function notReady(
@@ -77,17 +90,19 @@ function notSupported(nodeClass: EC2NodeClass): readonly Reason[] {
       code: "not-supported",
       message: `EC2NodeClass ${nodeClass.metadata.name}: not supported yet and ignored: ${fields.join(", ")}`,
       data: { fields },
-      event: { type: "Warning", reason: "NotSupportedYet" },
+      event: notSupportedEvent,
     },
   ];
 }
 
-/** The class goes when the last of its claims has gone. */
+/** The class goes when the last of its claims has gone, and what was made for it. */
 function finalizeClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): Decision {
   const finalizers = nodeClass.metadata.finalizers ?? [];
   if (!finalizers.includes(ec2TerminationFinalizer)) return { commands: [], reasons: [] };
   const claims = claimsOf(snapshot.cluster, nodeClass).map(({ metadata }) => metadata.name);
   if (claims.length > 0) return { commands: [], reasons: [waiting(nodeClass, claims)] };
+  const left = resourcesOfClass(snapshot, nodeClass);
+  if (left.length > 0) return { commands: left, reasons: [] };
   const finalizersLeft = finalizers.filter((finalizer) => finalizer !== ec2TerminationFinalizer);
   return {
     commands: [{ kind: "patch-metadata", target: lockedRefOf("NodeClass", nodeClass), finalizers: finalizersLeft }],

@@ -2,11 +2,14 @@
  * Karpenter counterpart: pkg/controllers/nodeclass/{ami,subnet,securitygroup,instanceprofile}.go. It differs: the reads
  * are done, this only finds the answers; a missing answer (throttled, failed) says nothing instead of "not found".
  */
-import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
+import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { Settings } from "#core/settings.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
-import type { Ec2View, FilterQuery, SecurityGroup, Subnet } from "../view.ts";
+import type { Ec2View, FilterQuery, PlacementGroup, SecurityGroup, Subnet } from "../view.ts";
+import { capacityReservationQueries, type ReservationStatus, reservationStatus } from "./capacity-reservations.ts";
+import { instanceProfilesOf } from "./instance-profile.ts";
 import { securityGroupQueries, subnetQueries } from "./network-queries.ts";
+import { placementGroupQueries } from "./placement-group.ts";
 import { type ResolvedImage, resolveImages } from "./resolve-images.ts";
 
 /** What the selectors of a class stand for now. Undefined: this tick's read is missing or may lack something. */
@@ -18,17 +21,26 @@ export interface Resolution {
   readonly images: readonly ResolvedImage[] | undefined;
   /** At most one name; empty while the role has no profile. */
   readonly instanceProfiles: readonly string[] | undefined;
+  /** By id. */
+  readonly capacityReservations: readonly ReservationStatus[] | undefined;
+  /** At most one; empty where the class names none, or one that is not there. */
+  readonly placementGroups: readonly PlacementGroup[] | undefined;
 }
 
 export function resolveNodeClass(
-  spec: EC2NodeClassSpec,
-  { view, incomplete }: CloudObservation<Ec2View>,
+  nodeClass: EC2NodeClass,
+  cloud: CloudObservation<Ec2View>,
   settings: Settings,
   nowMs: number,
 ): Resolution {
+  const { spec } = nodeClass;
+  const { view, incomplete } = cloud;
   const whole = (...fields: readonly (keyof Ec2View)[]): boolean => !fields.some((name) => incomplete.includes(name));
   const subnets = answersOf(subnetQueries(spec), view.subnets);
   const groups = answersOf(securityGroupQueries(spec), view.securityGroups);
+  const reservations = answersOf(capacityReservationQueries(spec), view.capacityReservations ?? {})?.sort((a, b) =>
+    compareText(a.id, b.id),
+  );
   const images = resolveImages(spec, view, settings.kubernetesVersion, nowMs);
   return {
     subnets: whole("subnets")
@@ -36,16 +48,10 @@ export function resolveNodeClass(
       : undefined,
     securityGroups: whole("securityGroups") ? groups?.sort((a, b) => compareText(a.id, b.id)) : undefined,
     images: whole("images", "parameters") ? images : undefined,
-    instanceProfiles: profilesOf(spec, view, whole("instanceProfiles")),
+    instanceProfiles: instanceProfilesOf(nodeClass, cloud),
+    capacityReservations: reservations === undefined ? undefined : reservationStatus(reservations, nowMs),
+    placementGroups: answersOf(placementGroupQueries(spec), view.placementGroups ?? {}),
   };
-}
-
-function profilesOf(spec: EC2NodeClassSpec, view: Ec2View, whole: boolean): readonly string[] | undefined {
-  if (spec.instanceProfile !== undefined) return [spec.instanceProfile];
-  const role = spec.role ?? "";
-  const name = Object.hasOwn(view.instanceProfiles, role) ? view.instanceProfiles[role] : undefined;
-  if (name !== undefined) return [name];
-  return whole ? [] : undefined;
 }
 
 /** All that the queries found, each id once; undefined when one of them has no answer. */

@@ -1,29 +1,24 @@
-import type { Condition, Json } from "#api/core-v1/meta.ts";
+/**
+ * Karpenter counterpart: pkg/apis/v1/ec2nodeclass_status.go. It differs: what could not be read stays, and subnets keep
+ * their order while the set is the same, since free addresses change all the time.
+ */
+import type { Json } from "#api/core-v1/meta.ts";
 import type { EC2NodeClass, EC2NodeClassStatus } from "#api/ec2-v1/ec2nodeclass.ts";
-import { sameConditions } from "#core/condition.ts";
 import type { Resolution } from "./resolution.ts";
 
-/**
- * The merge patch that brings the status to `resolution`; undefined when it says so already. What could not be read
- * stays. Subnets keep their order while the set is the same: free addresses change all the time.
- */
-export function statusPatch(
-  nodeClass: EC2NodeClass,
-  resolution: Resolution,
-  conditions: readonly Condition[],
-): Readonly<Record<string, Json>> | undefined {
-  const status = nodeClass.status ?? {};
-  const patch: Record<string, Json> = {};
-  const subnets = subnetsOf(status, resolution);
-  if (subnets !== undefined && !sameJson(status.subnets, subnets)) patch.subnets = subnets;
+/** The fields of the status, beside its conditions, as far as `resolution` knows them. */
+export function statusFields(nodeClass: EC2NodeClass, resolution: Resolution): Readonly<Record<string, Json>> {
+  const subnets = subnetsOf(nodeClass.status ?? {}, resolution);
   const groups = resolution.securityGroups?.map(({ id, name }) => ({ id, name }));
-  if (groups !== undefined && !sameJson(status.securityGroups, groups)) patch.securityGroups = groups;
   const amis = amisOf(resolution);
-  if (amis !== undefined && !sameJson(status.amis, amis)) patch.amis = amis;
   const profiles = resolution.instanceProfiles;
-  if (profiles !== undefined && status.instanceProfile !== profiles[0]) patch.instanceProfile = profiles[0] ?? null;
-  if (!sameConditions(status.conditions, conditions)) patch.conditions = conditions.map((c) => ({ ...c }));
-  return Object.keys(patch).length === 0 ? undefined : patch;
+  return {
+    ...(subnets === undefined ? {} : { subnets }),
+    ...(groups === undefined ? {} : { securityGroups: groups }),
+    ...(amis === undefined ? {} : { amis }),
+    ...(profiles === undefined ? {} : { instanceProfile: profiles[0] ?? null }),
+    ...reservationsOf(nodeClass.status ?? {}, resolution),
+  };
 }
 
 type SubnetStatus = { readonly id: string; readonly zone: string; readonly zoneID: string };
@@ -34,6 +29,15 @@ function subnetsOf(status: EC2NodeClassStatus, { subnets }: Resolution): readonl
   const byId = new Map(next.map((subnet) => [subnet.id, subnet]));
   const inOldOrder = status.subnets.flatMap(({ id }) => byId.get(id) ?? []);
   return inOldOrder.length === next.length ? inOldOrder : next;
+}
+
+/** The field appears with the first reservation. */
+function reservationsOf(
+  { capacityReservations: before = [] }: EC2NodeClassStatus,
+  { capacityReservations: found }: Resolution,
+): Readonly<Record<string, Json>> {
+  if (found === undefined || (found.length === 0 && before.length === 0)) return {};
+  return { capacityReservations: found.map((reservation) => ({ ...reservation })) };
 }
 
 function amisOf({ images }: Resolution): readonly Json[] | undefined {
@@ -47,17 +51,4 @@ function amisOf({ images }: Resolution): readonly Json[] | undefined {
       ...(values === undefined ? {} : { values: [...values] }),
     })),
   }));
-}
-
-/** Order of keys does not count. */
-function sameJson(a: unknown, b: unknown): boolean {
-  return canonical(a) === canonical(b);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    part !== null && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([x], [y]) => (x < y ? -1 : x > y ? 1 : 0)))
-      : part,
-  );
 }

@@ -1,34 +1,51 @@
 /**
- * Karpenter counterpart: pkg/controllers/nodeclass/validation.go, the part that calls nothing. It differs: block device
- * mappings that Karpenter's code would crash on are refused here. The dry runs belong to the adapter.
+ * Karpenter counterpart: pkg/controllers/nodeclass/validation.go, the part that calls nothing. It differs: user data that
+ * could not work is refused with its line, and so are block device mappings that Karpenter's code would crash on.
  */
-import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
+import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { ec2NodeClassLabel } from "#api/ec2-v1/ec2nodeclass.ts";
-import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
-import { nodeClaimTag } from "#api/outrigger-names.ts";
+import { capacityTypeLabel, nodePoolLabel } from "#api/karpenter-v1/labels.ts";
+import { nodeClaimTag, ownPrefix } from "#api/outrigger-names.ts";
+import type { Bootstrap } from "#core/command.ts";
+import type { Settings } from "#core/settings.ts";
+import { userDataInput } from "../launch/user-data-input.ts";
+import { problemText } from "../user-data/problem.ts";
+import { userData } from "../user-data/user-data.ts";
+import type { ClusterFacts, Ec2View } from "../view.ts";
+import { amiFamilyOf } from "./ami-alias.ts";
+import { type DryRunReason, dryRunProblem } from "./dry-run.ts";
 
 export interface ValidationProblem {
-  readonly reason: "TagValidationFailed" | "UserDataSizeLimitExceeded" | "BlockDeviceMappingInvalid";
+  readonly reason:
+    | "TagValidationFailed"
+    | "UserDataSizeLimitExceeded"
+    | "UserDataInvalid"
+    | "BlockDeviceMappingInvalid"
+    | "ClusterCIDRResolutionFailed"
+    | DryRunReason;
   readonly message: string;
 }
 
 const ownedTags: readonly string[] = ["eks:eks-cluster-name", nodePoolLabel, nodeClaimTag, ec2NodeClassLabel];
-const ownedTagPrefixes: readonly string[] = ["kubernetes.io/cluster", "outrigger.dev/"];
-/** EC2: raw user data. */
-const userDataBytesMax = 16_384;
+const ownedTagPrefixes: readonly string[] = ["kubernetes.io/cluster", ownPrefix];
+
+/** While the cluster's own are not known: of the usual lengths, so that the size can be judged. */
+const someCluster: ClusterFacts = {
+  endpoint: `https://${"0".repeat(32)}.gr7.us-east-1.eks.amazonaws.com`,
+  certificateAuthority: "A".repeat(1_480),
+  serviceCidr: "10.100.0.0/16",
+};
 
 /** The first thing that would make every launch of this class fail. */
-export function validationProblem(spec: EC2NodeClassSpec): ValidationProblem | undefined {
+export function validationProblem(
+  nodeClass: EC2NodeClass,
+  view: Ec2View,
+  settings: Settings,
+): ValidationProblem | undefined {
+  const { spec } = nodeClass;
   const tag = Object.keys(spec.tags ?? {}).find(isOwned);
   if (tag !== undefined) {
     return { reason: "TagValidationFailed", message: `spec.tags: "${tag}" is set by the controller; remove it` };
-  }
-  const bytes = utf8Bytes(spec.userData ?? "");
-  if (bytes > userDataBytesMax) {
-    return {
-      reason: "UserDataSizeLimitExceeded",
-      message: `spec.userData has ${bytes} bytes; EC2 takes ${userDataBytesMax}`,
-    };
   }
   const nameless = (spec.blockDeviceMappings ?? []).findIndex(({ deviceName }) => !deviceName);
   if (nameless >= 0) {
@@ -37,18 +54,32 @@ export function validationProblem(spec: EC2NodeClassSpec): ValidationProblem | u
       message: `spec.blockDeviceMappings[${nameless}] has no deviceName; name the device, such as /dev/xvda`,
     };
   }
-  return undefined;
+  const refused = view.refusals?.clusterFacts;
+  if (view.clusterFacts === undefined && refused !== undefined && amiFamilyOf(spec) !== "Custom") {
+    return { reason: "ClusterCIDRResolutionFailed", message: `the cluster cannot be described: ${refused}` };
+  }
+  return (
+    userDataProblem(nodeClass, view.clusterFacts ?? someCluster, settings) ?? dryRunProblem(nodeClass, view, settings)
+  );
+}
+
+function userDataProblem(
+  nodeClass: EC2NodeClass,
+  cluster: ClusterFacts,
+  { clusterName }: Settings,
+): ValidationProblem | undefined {
+  const labels = { [capacityTypeLabel]: "on-demand" };
+  const bootstrap: Bootstrap = { clusterName, labels, taints: [], maxPods: 110 };
+  const answer = userData(userDataInput(nodeClass, bootstrap, cluster, undefined));
+  if (answer.kind !== "problems") return undefined;
+  const [first] = answer.problems;
+  const isSize = first?.line === undefined && first?.message.includes("bytes") === true;
+  const message = answer.problems.map(problemText).join("; ");
+  return isSize
+    ? { reason: "UserDataSizeLimitExceeded", message }
+    : { reason: "UserDataInvalid", message: `spec.userData, ${message}` };
 }
 
 function isOwned(key: string): boolean {
   return ownedTags.includes(key) || ownedTagPrefixes.some((prefix) => key.startsWith(prefix));
-}
-
-function utf8Bytes(text: string): number {
-  let bytes = 0;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
 }

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: the build numbers of pkg/apis/v1/labels.go of its AWS provider. No difference. */
 import type { AmiFamily } from "#api/ec2-v1/ec2nodeclass.ts";
 
 const builds: Partial<Readonly<Record<AmiFamily, string>>> = {

@@ -17,7 +17,7 @@ export function daemonSets({ features, offer, random }: Draw): readonly RawDaemo
           resources: {
             requests: { cpu: random.pick(["50m", "100m", "300m"]), memory: random.pick(["64Mi", "200Mi"]) },
           },
-          ...(port ? { ports: [{ containerPort: 80, hostPort: 8080, protocol: "TCP" as const }] } : {}),
+          ...(port ? { ports: [{ containerPort: 80, hostPort: 8080 + i, protocol: "TCP" as const }] } : {}),
         },
       ],
       ...(random.chance(0.6) ? { tolerations: [{ operator: "Exists" as const }] } : {}),

@@ -31,6 +31,7 @@ export const features = [
   "nodes",
   "foreign-nodes",
   "unready-nodes",
+  "launched-claims",
   "leaving-nodes",
   "disruption-budgets",
   "sold-out",

@@ -30,7 +30,14 @@ export function generate(seed: number): Generated {
   const pools = nodePools(features, offer, random);
   const namespaces = ["default", "shop", "lab"];
   const names = Array.from({ length: random.between(1, 7) }, (_, i) => `app-${i}`);
-  const draw: Draw = { features, offer, random, apps: names, namespaces };
+  const scale = random.pick<readonly [number, number]>([
+    [0, 8],
+    [0, 8],
+    [0, 5],
+    [3, 8],
+    [5, 8],
+  ]);
+  const draw: Draw = { features, offer, random, apps: names, namespaces, scale };
   const apps = names.map((name) => app(name, draw));
   const standing = standingNodes(features, offer, pools, apps, random);
   const count = seed % largeEach === largeEach - 1 ? random.between(150, 400) : random.between(5, 60);

@@ -1,5 +1,6 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Taint } from "#api/core-v1/pod.ts";
+import { resourceListOf, resourcesOf } from "#core/scheduling/resources.ts";
 import type { ProblemNode } from "../../../cli/solve/problem.ts";
 import type { Feature } from "./features.ts";
 import type { Offer } from "./offer.ts";
@@ -40,7 +41,8 @@ export function standingNodes(
   const csi = features.has("volumes") ? nodes.map(({ name }) => csiNode(name, random.between(1, 3))) : [];
   const leaving = features.has("leaving-nodes") ? random.some(nodes, 1).map(({ name }) => name) : [];
   const budgets = features.has("disruption-budgets") ? [disruptionBudget(random.pick(apps), random)] : [];
-  return { nodes, pods, objects: [...foreign, ...csi, ...budgets], markedForDeletion: leaving };
+  const launched = features.has("launched-claims") ? launchedClaims(offer, pools, random) : [];
+  return { nodes, pods, objects: [...foreign, ...csi, ...budgets, ...launched], markedForDeletion: leaving };
 }
 
 /** A running pod no longer asks for a place, so what it once asked for is left out, but for what others may read. */
@@ -84,6 +86,59 @@ function poolNodes(
 function plain(type: RawInstanceType): RawInstanceType["offerings"] {
   const some = type.offerings.filter(({ capacityType }) => capacityType !== "reserved");
   return some.length === 0 ? type.offerings : some;
+}
+
+/** Instances that were launched and whose node has not joined yet. */
+function launchedClaims(offer: Offer, pools: readonly RawNodePool[], random: Random): readonly RawObject[] {
+  return Array.from({ length: random.between(1, 3) }, (_, i) => {
+    const name = `joining-${i}`;
+    const pool = random.pick(pools);
+    const type = random.pick(offer.types);
+    const { zone, capacityType } = random.pick(plain(type));
+    const { taints, startupTaints } = pool.spec.template.spec;
+    const fixed = (type.requirements ?? []).flatMap(({ key, operator, values = [] }) =>
+      operator === "In" && values.length === 1 ? [[key, values[0] ?? ""]] : [],
+    );
+    const at = "2026-01-01T11:00:00Z";
+    return {
+      apiVersion: "karpenter.sh/v1",
+      kind: "NodeClaim",
+      metadata: {
+        name,
+        uid: `claim-${name}`,
+        creationTimestamp: at,
+        labels: {
+          ...pool.spec.template.metadata?.labels,
+          ...Object.fromEntries(fixed),
+          "node.kubernetes.io/instance-type": type.name,
+          "topology.kubernetes.io/zone": zone,
+          "karpenter.sh/capacity-type": capacityType,
+          "karpenter.sh/nodepool": pool.metadata.name,
+        },
+      },
+      spec: {
+        requirements: [],
+        nodeClassRef: pool.spec.template.spec.nodeClassRef,
+        ...(taints === undefined ? {} : { taints }),
+        ...(startupTaints === undefined ? {} : { startupTaints }),
+        expireAfter: "720h",
+      },
+      status: {
+        providerID: `joining:///${name}`,
+        capacity: type.capacity,
+        allocatable: allocatableOf(type),
+        conditions: [{ type: "Launched", status: "True", reason: "Launched", message: "", lastTransitionTime: at }],
+      },
+    };
+  });
+}
+
+function allocatableOf({ capacity, overhead }: RawInstanceType): Readonly<Record<string, string>> {
+  const taken = Object.values(overhead).map((list) => resourcesOf(list, "up"));
+  const left = Object.entries(resourcesOf(capacity, "down")).map(([name, amount]) => {
+    return [name, taken.reduce((rest, one) => rest - (one[name] ?? 0), amount)] as const;
+  });
+  return resourceListOf(Object.fromEntries(left));
 }
 
 /** Nodes that nobody manages: no NodePool, no instance type. */

@@ -21,6 +21,14 @@ export interface Draw {
   /** Labels `app` of the problem's pods. */
   readonly apps: readonly string[];
   readonly namespaces: readonly string[];
+  /** Which part of the lists of requests is drawn from: larger pods need more nodes. */
+  readonly scale: readonly [number, number];
+}
+
+/** Of the workload that the rule is for. */
+interface OwnLabels {
+  readonly app: string;
+  readonly version: string;
 }
 
 const zoneKey = "topology.kubernetes.io/zone";
@@ -71,7 +79,7 @@ function term(draw: Draw): NodeSelectorTerm {
   return { matchExpressions: Array.from({ length: count }, () => expression(draw)) };
 }
 
-export function affinity(draw: Draw, app: string): Affinity | undefined {
+export function affinity(draw: Draw, own: OwnLabels): Affinity | undefined {
   const { features, random } = draw;
   const required = features.has("node-affinity") && random.chance(0.5);
   const terms = Array.from({ length: features.has("or-terms") ? random.between(2, 3) : 1 }, () => term(draw));
@@ -87,8 +95,8 @@ export function affinity(draw: Draw, app: string): Affinity | undefined {
         }
       : {}),
   };
-  const podAffinity = podRules(draw, app, features.has("affinity"), 0.35);
-  const podAntiAffinity = podRules(draw, app, features.has("anti-affinity"), 0.45);
+  const podAffinity = podRules(draw, own, features.has("affinity"), 0.35);
+  const podAntiAffinity = podRules(draw, own, features.has("anti-affinity"), 0.45);
   const all: Affinity = {
     ...(Object.keys(nodeAffinity).length === 0 ? {} : { nodeAffinity }),
     ...(podAffinity === undefined ? {} : { podAffinity }),
@@ -97,25 +105,25 @@ export function affinity(draw: Draw, app: string): Affinity | undefined {
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
-function podRules(draw: Draw, app: string, wanted: boolean, probability: number): PodAffinity | undefined {
+function podRules(draw: Draw, own: OwnLabels, wanted: boolean, probability: number): PodAffinity | undefined {
   const { features, random } = draw;
   const required = wanted && random.chance(probability);
   const preferred = features.has("preferred-pod-affinity") && random.chance(0.3);
   if (!required && !preferred) return undefined;
   return {
-    ...(required ? { requiredDuringSchedulingIgnoredDuringExecution: [podTerm(draw, app)] } : {}),
+    ...(required ? { requiredDuringSchedulingIgnoredDuringExecution: [podTerm(draw, own)] } : {}),
     ...(preferred
       ? {
           preferredDuringSchedulingIgnoredDuringExecution: [
-            { weight: random.pick([1, 10, 100]), podAffinityTerm: podTerm(draw, app) },
+            { weight: random.pick([1, 10, 100]), podAffinityTerm: podTerm(draw, own) },
           ],
         }
       : {}),
   };
 }
 
-function podTerm({ random, apps, features, namespaces }: Draw, app: string): PodAffinityTerm {
-  const of = random.chance(0.65) ? app : random.pick(apps);
+function podTerm({ random, apps, features, namespaces }: Draw, own: OwnLabels): PodAffinityTerm {
+  const of = random.chance(0.65) ? own.app : random.pick(apps);
   const where = features.has("namespaces")
     ? random.pick([
         {},
@@ -126,9 +134,23 @@ function podTerm({ random, apps, features, namespaces }: Draw, app: string): Pod
     : {};
   return {
     topologyKey: random.pick([zoneKey, zoneKey, hostKey, hostKey, capacityKey]),
-    labelSelector: { matchLabels: { app: of } },
+    ...selectorOf(of, own, random),
     ...where,
   };
+}
+
+/** The API server writes matchLabelKeys into the selector when a pod is created, so both stand there. */
+function selectorOf(
+  app: string,
+  { version }: OwnLabels,
+  random: Random,
+): Pick<PodAffinityTerm, "labelSelector" | "matchLabelKeys" | "mismatchLabelKeys"> {
+  const matchLabels = { app };
+  if (random.chance(0.8)) return { labelSelector: { matchLabels } };
+  const match = random.chance(0.5);
+  const expression = { key: "version", operator: match ? ("In" as const) : ("NotIn" as const), values: [version] };
+  const keys = match ? { matchLabelKeys: ["version"] } : { mismatchLabelKeys: ["version"] };
+  return { labelSelector: { matchLabels, matchExpressions: [expression] }, ...keys };
 }
 
 export function spreads(draw: Draw, app: string): readonly TopologySpreadConstraint[] {

@@ -16,7 +16,8 @@ const memories = ["64Mi", "128Mi", "256Mi", "512Mi", "1Gi", "2Gi", "4Gi", "6Gi"]
 
 export function app(name: string, draw: Draw): App {
   const { random, features, namespaces } = draw;
-  const rules = affinity(draw, name);
+  const labels = { app: name, version: random.pick(["v1", "v2"]) };
+  const rules = affinity(draw, labels);
   const constraints = spreads(draw, name);
   const tolerated = tolerations(draw);
   const selector = nodeSelector(draw);
@@ -30,10 +31,10 @@ export function app(name: string, draw: Draw): App {
     ...extra,
   };
   const namespace = features.has("namespaces") ? random.pick(namespaces) : "default";
-  return { name, namespace, labels: { app: name, version: random.pick(["v1", "v2"]) }, spec };
+  return { name, namespace, labels, spec };
 }
 
-function container({ features, random, offer }: Draw, withPort: boolean): Container {
+function container({ features, random, offer, scale }: Draw, withPort: boolean): Container {
   const device =
     features.has("devices") && random.chance(0.4) ? { [offer.deviceResource]: String(random.between(1, 2)) } : {};
   const port = random.pick([
@@ -49,7 +50,12 @@ function container({ features, random, offer }: Draw, withPort: boolean): Contai
     name: "main",
     image: "app",
     resources: {
-      requests: { cpu: random.pick(cpus), memory: random.pick(memories), ...storage, ...device },
+      requests: {
+        cpu: random.pick(cpus.slice(...scale)),
+        memory: random.pick(memories.slice(...scale)),
+        ...storage,
+        ...device,
+      },
       ...limits,
     },
     ...(withPort ? { ports: [port] } : {}),

@@ -81,11 +81,7 @@ function poolRequirements(features: ReadonlySet<Feature>, offer: Offer, random: 
   return features.has("min-values") ? withMinValues(list, offer, random) : list;
 }
 
-function capacityRequirement(
-  features: ReadonlySet<Feature>,
-  offer: Offer,
-  random: Random,
-): readonly RequirementSpec[] {
+function capacityRequirement(features: ReadonlySet<Feature>, offer: Offer, random: Random): readonly RequirementSpec[] {
   const key = "karpenter.sh/capacity-type";
   if (features.has("reserved")) {
     return [{ key, operator: "In", values: random.chance(0.5) ? ["reserved", "on-demand"] : offer.capacityTypes }];

@@ -24,7 +24,10 @@ export function runPeer(
   timeoutMs: number,
 ): Promise<PeerRun> {
   return new Promise((resolve) => {
-    const child = spawn("nice", ["-n", "10", binary, ...words], { stdio: ["pipe", "pipe", "pipe"], timeout: timeoutMs });
+    const child = spawn("nice", ["-n", "10", binary, ...words], {
+      stdio: ["pipe", "pipe", "pipe"],
+      timeout: timeoutMs,
+    });
     let out = "";
     let error = "";
     child.stdout.on("data", (data: Buffer) => {

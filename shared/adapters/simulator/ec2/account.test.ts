@@ -15,8 +15,12 @@ describe("Account: what a launch may meet", () => {
 
   test("an image for another architecture, a missing group or profile is refused, not called a shortage", async () => {
     const { ec2, launch, template } = await simulatedAccount({ obliging: false });
-    await ec2.apply({ ...template, name: "no-group", securityGroupIds: ["sg-0000000000"] });
-    await ec2.apply({ ...template, name: "no-profile", instanceProfile: "nobody" });
+    await ec2.apply({
+      ...template,
+      name: "no-group",
+      details: { NetworkInterfaces: [{ DeviceIndex: 0, Groups: ["sg-0000000000"] }] },
+    });
+    await ec2.apply({ ...template, name: "no-profile", details: { IamInstanceProfile: { Name: "nobody" } } });
     const option = { instanceType: "m5.large", zone: "us-east-1a", pricePerHour: 0.04, launchTemplate: "t" };
     for (const [options, code] of [
       [[{ ...option, instanceType: "m6g.large" }], "InvalidParameterValue"],
@@ -56,7 +60,7 @@ describe("Account: what a launch may meet", () => {
   test("an account that does not oblige takes the profiles that were registered", async () => {
     const { ec2, launch, template } = await simulatedAccount({ obliging: false });
     const option = { instanceType: "m5.large", zone: "us-east-1a", pricePerHour: 0.04, launchTemplate: "own" };
-    await ec2.apply({ ...template, name: "own", instanceProfile: "my-profile" });
+    await ec2.apply({ ...template, name: "own", details: { IamInstanceProfile: { Name: "my-profile" } } });
     expect(await launch({ options: [option] })).toMatchObject({ fault: { kind: "launch-refused" } });
     ec2.account.profiles.register("my-profile");
     expect((await launch({ options: [option] })).kind).toBe("done");

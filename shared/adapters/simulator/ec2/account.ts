@@ -15,6 +15,8 @@ import { Network } from "./network.ts";
 import type { Ec2Options } from "./options.ts";
 import { Profiles } from "./profiles.ts";
 import { usualLatestVersions } from "./published-image.ts";
+import { Reservations } from "./reservations.ts";
+import { groupsOf } from "./template-details.ts";
 
 export const usualAccount = "111122223333";
 
@@ -32,6 +34,7 @@ export class Account {
   readonly profiles: Profiles;
   readonly templates = new LaunchTemplates();
   readonly capacity = new Capacity();
+  readonly reservations: Reservations;
   readonly instances: Instances;
   readonly #tokens = new LaunchTokens();
   readonly #types: ReadonlyMap<string, CatalogueType>;
@@ -46,6 +49,7 @@ export class Account {
     const zones = [...new Set(catalogue.types.flatMap((type) => type.zones))].sort();
     this.network = new Network(catalogue.region, zones, clusterName, obliging);
     this.images = new Images(options.account ?? usualAccount, obliging, { ...usualLatestVersions, ...options.latest });
+    this.reservations = new Reservations(obliging);
     this.profiles = new Profiles(clusterName, obliging);
     this.#types = new Map(catalogue.types.map((type) => [type.name, type]));
     this.#clock = clock;
@@ -67,6 +71,13 @@ export class Account {
         return this.#withInstance(command.instanceId, (record) => {
           record.tags = { ...record.tags, ...command.tags };
         });
+      case "ensure-cloud-resource":
+        this.profiles.register(command.name, String(command.content.role ?? ""));
+        return { kind: "done" };
+      case "delete-cloud-resource":
+        if (command.type === "instance-profile") this.profiles.delete(command.name);
+        else this.templates.delete(command.name);
+        return { kind: "done" };
     }
   }
 
@@ -88,6 +99,7 @@ export class Account {
       templates: this.templates,
       network: this.network,
       capacity: this.capacity,
+      reservations: this.reservations,
       imageOf: (id) => this.images.byId(id),
       hasProfile: (name) => this.profiles.has(name),
     });
@@ -111,16 +123,18 @@ export class Account {
   }
 
   #start(launch: Ready, command: LaunchInstance): InstanceRecord {
-    const { instanceType, zone, pricePerHour, type, template, image, subnet } = launch;
+    const { instanceType, zone, pricePerHour, type, template, image, subnet, reservationId } = launch;
     const { capacityType, tags } = command;
     const address = subnet.addresses.take(addressesOf(type));
     if (address === undefined) throw new Error(`subnet ${subnet.id} was taken for one with free addresses`);
-    this.capacity.take({ instanceType, zone, capacityType });
+    if (reservationId === undefined) this.capacity.take({ instanceType, zone, capacityType });
+    else this.reservations.take(reservationId);
     const record = this.instances.launch({
       ...{ instanceType, zone, capacityType, pricePerHour, tags },
       imageId: image.id,
       subnetId: subnet.id,
-      securityGroupIds: template.securityGroupIds,
+      securityGroupIds: groupsOf(template),
+      ...(reservationId === undefined ? {} : { reservationId }),
     });
     this.#held.set(record.id, { launch, address });
     this.#listener.launched(record, launch, address);
@@ -140,7 +154,8 @@ export class Account {
     const held = this.#held.get(record.id);
     if (stateOf(record) === "terminated" && held !== undefined) {
       this.#held.delete(record.id);
-      this.capacity.giveBack(record);
+      if (record.reservationId === undefined) this.capacity.giveBack(record);
+      else this.reservations.giveBack(record.reservationId);
       held.launch.subnet.addresses.giveBack(held.address, addressesOf(held.launch.type));
     }
     this.#listener.stateChanged(record);

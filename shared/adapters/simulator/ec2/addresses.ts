@@ -12,9 +12,12 @@ export class Addresses {
   #named = 0;
   /** Given back, oldest first: an address comes again only when all were used once. */
   readonly #returned: number[] = [];
+  /** Machines elsewhere have them. */
+  readonly #avoided: ReadonlySet<string>;
 
-  constructor(block: readonly [number, number]) {
+  constructor(block: readonly [number, number], avoided: ReadonlySet<string> = new Set()) {
     this.#block = block;
+    this.#avoided = avoided;
   }
 
   get free(): number {
@@ -30,9 +33,20 @@ export class Addresses {
   take(count: number): string | undefined {
     if (this.free < count) return undefined;
     this.#used += count;
-    // The first four addresses are the router's and its neighbours'.
-    const number = this.#named < usualAddresses ? 4 + this.#named++ : this.#returned.shift();
-    if (number === undefined) return undefined;
+    const number = this.#nextNumber();
+    return number === undefined ? undefined : this.#textOf(number);
+  }
+
+  #nextNumber(): number | undefined {
+    while (this.#named < usualAddresses) {
+      // The first four addresses are the router's and its neighbours'.
+      const number = 4 + this.#named++;
+      if (!this.#avoided.has(this.#textOf(number))) return number;
+    }
+    return this.#returned.shift();
+  }
+
+  #textOf(number: number): string {
     const [second, third] = this.#block;
     return `10.${second}.${third + (number >> 8)}.${number & 255}`;
   }

@@ -14,6 +14,7 @@ export interface LaunchFacts {
   readonly imageId: string;
   readonly subnetId: string;
   readonly securityGroupIds: readonly string[];
+  readonly reservationId?: string;
   readonly tags: Readonly<Record<string, string>>;
 }
 
@@ -39,6 +40,8 @@ export class Instances {
   readonly #records = new Map<string, InstanceRecord>();
   /** Those that a read may still show, in order of launch. */
   readonly #listed = new Map<string, InstanceRecord>();
+  readonly #avoided = new Set<string>();
+  #drawn = 0;
 
   constructor(clock: VirtualClock, seed: number, delays: Ec2Delays, onState: StateListener) {
     this.#clock = clock;
@@ -48,7 +51,7 @@ export class Instances {
   }
 
   launch(facts: LaunchFacts): InstanceRecord {
-    const id = hexId("i", `${this.#seed} instance ${this.#records.size}`);
+    const id = this.#nextId();
     const launchedAtMs = this.#clock.nowMs();
     const record: InstanceRecord = {
       ...facts,
@@ -64,6 +67,11 @@ export class Instances {
       if (stateOf(record) === "pending") this.#enter(record, "running");
     });
     return record;
+  }
+
+  /** Ids that instances elsewhere have: nodes and claims of the manifests name them. */
+  avoid(ids: readonly string[]): void {
+    for (const id of ids) this.#avoided.add(id);
   }
 
   /** Begins the end; doing it twice changes nothing. */
@@ -112,6 +120,14 @@ export class Instances {
     return this.#listed.has(record.id) && stateAt(record, this.#clock.nowMs() - record.staleMs) !== undefined;
   }
 
+  #nextId(): string {
+    // Each avoided id is met once at most.
+    for (;;) {
+      const id = hexId("i", `${this.#seed} instance ${this.#drawn++}`);
+      if (!this.#avoided.has(id)) return id;
+    }
+  }
+
   #enter(record: InstanceRecord, state: State): void {
     record.history.push({ state, atMs: this.#clock.nowMs() });
     this.#onState(record, state);
@@ -129,9 +145,11 @@ function stateAt(record: InstanceRecord, atMs: number): State | undefined {
 /** The instance as the Cloud port shows it. */
 export function instanceOf(record: InstanceRecord, state: State): Instance {
   const { id, zone, instanceType, capacityType, imageId, launchedAtMs, tags, subnetId, securityGroupIds } = record;
+  const { reservationId } = record;
   const providerID = `aws:///${zone}/${id}`;
   return {
     ...{ id, providerID, state, instanceType, zone, capacityType, imageId, launchedAtMs, tags, subnetId },
     securityGroupIds,
+    ...(reservationId === undefined ? {} : { reservationId }),
   };
 }

@@ -1,6 +1,6 @@
+import { sameJson } from "#api/same-json.ts";
 import type { LaunchInstance } from "#core/command.ts";
 import type { Fault } from "#core/fault.ts";
-import { canonicalText } from "./canonical-text.ts";
 
 /** What a request with a token came to. */
 export type LaunchResult =
@@ -17,15 +17,15 @@ export type TokenAnswer =
  * want of capacity included; another request under it is refused.
  */
 export class LaunchTokens {
-  readonly #byToken = new Map<string, { readonly request: string; readonly result: LaunchResult }>();
+  readonly #byToken = new Map<string, { readonly request: LaunchInstance; readonly result: LaunchResult }>();
 
   look(command: LaunchInstance): TokenAnswer {
     const known = this.#byToken.get(command.token);
     if (known === undefined) return { kind: "new" };
-    return known.request === canonicalText(command) ? { kind: "same", result: known.result } : { kind: "mismatch" };
+    return sameJson(known.request, command) ? { kind: "same", result: known.result } : { kind: "mismatch" };
   }
 
   remember(command: LaunchInstance, result: LaunchResult): void {
-    this.#byToken.set(command.token, { request: canonicalText(command), result });
+    this.#byToken.set(command.token, { request: command, result });
   }
 }

@@ -7,6 +7,8 @@ import type { Capacity } from "./capacity.ts";
 import type { LaunchTemplates } from "./launch-templates.ts";
 import type { Network, SubnetRecord } from "./network.ts";
 import { cheapest, chooseSpotPool } from "./pool-choice.ts";
+import type { Reservations } from "./reservations.ts";
+import { groupsOf, profileOf } from "./template-details.ts";
 
 /** What a launch reads of the account. */
 export interface LaunchContext {
@@ -16,6 +18,7 @@ export interface LaunchContext {
   readonly templates: LaunchTemplates;
   readonly network: Network;
   readonly capacity: Capacity;
+  readonly reservations: Reservations;
   readonly imageOf: (id: string) => Image | undefined;
   readonly hasProfile: (name: string) => boolean;
 }
@@ -31,6 +34,7 @@ export interface Ready {
   readonly template: EnsureLaunchTemplate;
   readonly image: Image;
   readonly subnet: SubnetRecord;
+  readonly reservationId?: string;
 }
 
 /** An option that it cannot: `short` for now, `wrong` until somebody mends it. */
@@ -71,6 +75,14 @@ function examine(option: LaunchOption, capacityType: string, context: LaunchCont
   const templated = examineTemplate(option, type, context);
   if (templated.kind !== "found") return problem("wrong", templated.code, templated.message);
   const pricePerHour = priceOf(type, zone, capacityType);
+  const { reservationId } = option;
+  if (capacityType === "reserved" && !context.reservations.has(reservationId ?? "", instanceType, zone)) {
+    return problem(
+      "short",
+      "ReservationCapacityExceeded",
+      `reservation ${reservationId ?? ""} has no ${instanceType} left`,
+    );
+  }
   if (pricePerHour === undefined) {
     return problem("short", "Unsupported", `${instanceType} is not sold as ${capacityType} in ${zone}`);
   }
@@ -85,7 +97,8 @@ function examine(option: LaunchOption, capacityType: string, context: LaunchCont
     return problem("short", "InsufficientFreeAddressesInSubnet", `subnet ${subnet.id} has too few free addresses`);
   }
   const { template, image } = templated;
-  return { kind: "ready", instanceType, zone, pricePerHour, type, template, image, subnet };
+  const reserved = reservationId === undefined ? {} : { reservationId };
+  return { kind: "ready", instanceType, zone, pricePerHour, type, template, image, subnet, ...reserved };
 }
 
 type Templated =
@@ -112,11 +125,12 @@ function examineTemplate(option: LaunchOption, type: CatalogueType, context: Lau
     const message = `image ${image.id} is for ${image.arch}, ${type.name} is ${type.arch}`;
     return { kind: "wrong", code: "InvalidParameterValue", message };
   }
-  const group = template.securityGroupIds.find((id) => !context.network.hasGroup(id));
+  const group = groupsOf(template).find((id) => !context.network.hasGroup(id));
   if (group !== undefined)
     return { kind: "wrong", code: "InvalidGroup.NotFound", message: `no security group ${group}` };
-  if (!context.hasProfile(template.instanceProfile)) {
-    const message = `no instance profile ${template.instanceProfile} (iamInstanceProfile.name)`;
+  const profile = profileOf(template);
+  if (profile !== undefined && !context.hasProfile(profile)) {
+    const message = `no instance profile ${profile} (iamInstanceProfile.name)`;
     return { kind: "wrong", code: "InvalidParameterValue", message };
   }
   return { kind: "found", template, image };
@@ -125,8 +139,8 @@ function examineTemplate(option: LaunchOption, type: CatalogueType, context: Lau
 function priceOf(type: CatalogueType, zone: string, capacityType: string): number | undefined {
   if (!type.zones.includes(zone)) return undefined;
   if (capacityType === "spot") return type.usageClasses.includes("spot") ? type.spotPerHour[zone] : undefined;
-  // The account holds no capacity reservations.
-  if (capacityType !== "on-demand" || !type.usageClasses.includes("on-demand")) return undefined;
+  if ((capacityType !== "on-demand" && capacityType !== "reserved") || !type.usageClasses.includes("on-demand"))
+    return undefined;
   return type.onDemandPerHour;
 }
 

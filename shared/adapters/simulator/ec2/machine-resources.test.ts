@@ -5,7 +5,7 @@ import { machineResources } from "./machine-resources.ts";
 
 const types = new Map(embeddedCatalogue().types.map((type) => [type.name, type]));
 const template: EnsureLaunchTemplate = {
-  ...{ kind: "ensure-launch-template", name: "t", imageId: "ami-1", instanceProfile: "p", securityGroupIds: [] },
+  ...{ kind: "ensure-launch-template", name: "t", imageId: "ami-1" },
   ...{ bootstrap: { clusterName: "c", labels: {}, taints: [] }, details: {}, tags: {} },
 };
 
@@ -52,6 +52,20 @@ describe("machineResources", () => {
     const bootstrap = { ...template.bootstrap, instanceStorePolicy: "RAID0" } as const;
     expect(of("m5d.large", { details, bootstrap }).capacity["ephemeral-storage"]).toBe("69Gi");
     expect(of("m5.large", { details, bootstrap }).capacity["ephemeral-storage"]).toBe("80Gi");
+  });
+
+  test("what the class's kubelet keeps is kept: its own figures in place of the image's, thresholds in percent too", () => {
+    const kubelet = {
+      kubeReserved: { cpu: "1" },
+      systemReserved: { cpu: "100m", memory: "1Gi" },
+      evictionHard: { "memory.available": "10%", "nodefs.available": "2Gi" },
+    };
+    const memoryMiB = 8192 - 312;
+    expect(of("m5.large", { bootstrap: { ...template.bootstrap, kubelet } }).allocatable).toMatchObject({
+      cpu: "900m",
+      memory: `${memoryMiB - (11 * 29 + 255) - 1024 - memoryMiB / 10}Mi`,
+      "ephemeral-storage": `${20 * 1024 - 1024 - 2048}Mi`,
+    });
   });
 
   test("maxPods of the bootstrap bounds the pods", () => {

@@ -1,4 +1,5 @@
 import type { ResourceList } from "#api/core-v1/meta.ts";
+import { quantityToInteger } from "#api/quantity.ts";
 import type { EnsureLaunchTemplate } from "#core/command.ts";
 import type { CatalogueType } from "#ec2/instance-type/catalogue.ts";
 
@@ -15,16 +16,14 @@ const gpuResources: Readonly<Record<string, string>> = {
 
 /**
  * What the kubelet of such a machine reports: worked out here from what hypervisor, kernel and the EKS images take, on
- * purpose not by the estimate in shared/ec2, so that the two can differ as they do in the world. Kubelet settings of a
- * node class are not in it.
+ * purpose not by the estimate in shared/ec2, so that the two can differ as they do in the world.
  */
 export function machineResources(type: CatalogueType, template: EnsureLaunchTemplate): MachineResources {
   const pods = template.bootstrap.maxPods ?? podsByInterfaces(type);
   const memoryMiB = type.memoryMiB - hypervisorMiB(type);
   const diskGiB = diskOf(template, type);
   const devices = devicesOf(type);
-  const reservedMiB = 255 + 11 * podsByInterfaces(type);
-  const evictionMiB = 100;
+  const kept = keptByKubelet(type, template, { memoryMiB, diskGiB });
   return {
     capacity: {
       cpu: String(type.vcpus),
@@ -34,14 +33,54 @@ export function machineResources(type: CatalogueType, template: EnsureLaunchTemp
       ...devices,
     },
     allocatable: {
-      cpu: `${type.vcpus * 1000 - reservedCpuMillis(type.vcpus)}m`,
-      memory: `${Math.max(memoryMiB - reservedMiB - evictionMiB, 0)}Mi`,
-      // A tenth is the eviction threshold; 1 GiB is reserved.
-      "ephemeral-storage": `${Math.max(Math.floor(diskGiB * 1024 * 0.9) - 1024, 0)}Mi`,
+      cpu: `${Math.max(type.vcpus * 1000 - kept.cpuMillis, 0)}m`,
+      memory: `${Math.max(Math.floor(memoryMiB - kept.memoryMiB), 0)}Mi`,
+      "ephemeral-storage": `${Math.max(Math.floor(diskGiB * 1024 - kept.diskMiB), 0)}Mi`,
       pods: String(pods),
       ...devices,
     },
   };
+}
+
+/**
+ * kube-reserved (the user's figure in place of the image's own, resource by resource), system-reserved, and the hard
+ * eviction thresholds: 100 MiB of memory and a tenth of the disk unless the user says otherwise.
+ */
+function keptByKubelet(
+  type: CatalogueType,
+  { bootstrap }: EnsureLaunchTemplate,
+  { memoryMiB, diskGiB }: { readonly memoryMiB: number; readonly diskGiB: number },
+): { readonly cpuMillis: number; readonly memoryMiB: number; readonly diskMiB: number } {
+  const { kubeReserved = {}, systemReserved = {}, evictionHard = {} } = bootstrap.kubelet ?? {};
+  const diskMiB = diskGiB * 1024;
+  const imageMiB = 255 + 11 * podsByInterfaces(type);
+  return {
+    cpuMillis: (millisOf(kubeReserved.cpu) ?? reservedCpuMillis(type.vcpus)) + (millisOf(systemReserved.cpu) ?? 0),
+    memoryMiB:
+      (mebibytesOf(kubeReserved.memory) ?? imageMiB) +
+      (mebibytesOf(systemReserved.memory) ?? 0) +
+      (thresholdMiB(evictionHard["memory.available"], memoryMiB) ?? 100),
+    diskMiB:
+      (mebibytesOf(kubeReserved["ephemeral-storage"]) ?? 1024) +
+      (mebibytesOf(systemReserved["ephemeral-storage"]) ?? 0) +
+      (thresholdMiB(evictionHard["nodefs.available"], diskMiB) ?? diskMiB * 0.1),
+  };
+}
+
+function millisOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : quantityToInteger("cpu", text, "up");
+}
+
+function mebibytesOf(text: string | undefined): number | undefined {
+  const bytes = text === undefined ? undefined : quantityToInteger("memory", text, "up");
+  return bytes === undefined ? undefined : bytes / 2 ** 20;
+}
+
+/** A quantity, or a share of the whole; kubelet takes 100 % for switched off. */
+function thresholdMiB(text: string | undefined, wholeMiB: number): number | undefined {
+  if (text?.endsWith("%") !== true) return mebibytesOf(text);
+  const percent = Number(text.slice(0, -1));
+  return percent === 100 ? 0 : (wholeMiB * percent) / 100;
 }
 
 /** The AWS VPC CNI's rule: each interface keeps its own address; two pods use the host's network. */

@@ -31,6 +31,7 @@ export class Network {
   readonly #obliging: boolean;
   readonly #subnets = new Map<string, SubnetRecord>();
   readonly #groups = new Map<string, GroupRecord>();
+  readonly #avoided = new Set<string>();
 
   constructor(region: string, zones: readonly string[], clusterName: string, obliging: boolean) {
     this.#vpcId = hexId("vpc", clusterName);
@@ -63,6 +64,11 @@ export class Network {
     return this.#find([...this.#groups.values()], query)
       .map(({ group }) => group)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  /** IPv4 addresses that no new machine gets: others have them. */
+  avoid(addresses: readonly string[]): void {
+    for (const address of addresses) this.#avoided.add(address);
   }
 
   subnet(id: string): SubnetRecord | undefined {
@@ -119,7 +125,7 @@ export class Network {
       id,
       zone,
       zoneId: zoneIdOf(this.#region, this.#zones, zone),
-      addresses: new Addresses([number >> 4, (number & 15) << 4]),
+      addresses: new Addresses([number >> 4, (number & 15) << 4], this.#avoided),
       isForNodes,
       tags,
       attributes: { "subnet-id": id, "availability-zone": zone, "vpc-id": this.#vpcId, state: "available" },

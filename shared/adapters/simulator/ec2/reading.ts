@@ -2,13 +2,20 @@ import type { Instance } from "#core/instance.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
 import type { Catalogue } from "#ec2/instance-type/catalogue.ts";
 import { withParameters } from "#ec2/node-class/image-query.ts";
-import type { Ec2Query, Ec2View, FilterQuery } from "#ec2/view.ts";
+import type { ClusterFacts, Ec2Query, Ec2View, FilterQuery } from "#ec2/view.ts";
 import type { Account } from "./account.ts";
 import type { ScriptedGap } from "./fault-script.ts";
 
 /** Instances of the cluster: Karpenter's own filter. */
 const poolTag = "karpenter.sh/nodepool";
 const clusterTag = "eks:eks-cluster-name";
+
+/** Nobody connects to it: the simulated kubelets know their cluster. */
+const clusterFacts: ClusterFacts = {
+  endpoint: "https://simulated.eks.amazonaws.com",
+  certificateAuthority: "c2ltdWxhdGVk",
+  serviceCidr: "10.100.0.0/16",
+};
 
 /** Answers `query` from the account as it is now, less what a script leaves out. */
 export function read(
@@ -42,8 +49,14 @@ export function read(
       ),
       images: answers(query.images, (each) => cut("images", account.images.describe(withParameters(each, parameters)))),
       parameters,
+      clusterFacts,
+      capacityReservations: answers(query.capacityReservations ?? [], (each) => account.reservations.describe(each)),
+      placementGroups: answers(query.placementGroups ?? [], (each) => account.reservations.describeGroups(each)),
       instanceProfiles: Object.fromEntries(
-        cut("instanceProfiles", query.roles).map((role) => [role, account.profiles.ofRole(role)]),
+        cut("instanceProfiles", query.roles).flatMap((role) => {
+          const name = account.profiles.ofRole(role);
+          return name === undefined ? [] : [[role, name]];
+        }),
       ),
     },
   };

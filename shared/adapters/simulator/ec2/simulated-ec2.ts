@@ -13,7 +13,7 @@ import { EventBus, goodManners } from "./event-bus.ts";
 import { FaultScript, throttled } from "./fault-script.ts";
 import { type InstanceRecord, instanceOf, type LaunchFacts, stateOf } from "./instances.ts";
 import type { Ready } from "./launch.ts";
-import { machineOf } from "./machines.ts";
+import { addressIn, machineOf } from "./machines.ts";
 import { type Ec2Event, messageOf } from "./messages.ts";
 import type { Ec2Options } from "./options.ts";
 import { read } from "./reading.ts";
@@ -97,6 +97,12 @@ export class SimulatedEc2 implements Cloud<Ec2Query, Ec2View> {
   /** An instance that Outrigger did not launch; `tags` decide whether reads show it. It never joins. */
   launchForeign(facts: LaunchFacts): string {
     return this.account.instances.launch(facts).id;
+  }
+
+  /** Machines that are there already, by instance id and by node name: new ones get neither the ids nor the names. */
+  avoid(instanceIds: readonly string[], nodeNames: readonly string[]): void {
+    this.account.instances.avoid(instanceIds);
+    this.account.network.avoid(nodeNames.flatMap((name) => addressIn(name) ?? []));
   }
 
   /** Every instance that ever was, as it truly is, in order of launch. */

@@ -4,7 +4,7 @@ import type { Fault } from "#core/fault.ts";
 import { aPod, KubernetesWorld, readyNode } from "../../../../test/support/simulated-kubernetes.ts";
 
 const unavailable: Fault = { kind: "unavailable", code: "503", message: "the server is busy" };
-const setState = (key: string): ClusterCommand => ({ kind: "patch-state", key, value: "1" });
+const setState = (key: string): ClusterCommand => ({ kind: "patch-state", data: { [key]: "1" } });
 
 describe("ClusterClient", () => {
   test("a fault has no effect; a lost answer has", async () => {

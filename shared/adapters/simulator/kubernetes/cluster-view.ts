@@ -1,26 +1,8 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import { stateName, stateNamespace } from "#api/outrigger-names.ts";
-import type { ClusterView, NodeClass } from "#core/snapshot.ts";
+import { type ClusterView, emptyCluster, type NodeClass } from "#core/snapshot.ts";
+import { viewKinds } from "#ports/view-kinds.ts";
 import type { ApiServer } from "./api-server/api-server.ts";
-
-const emptyView: ClusterView = {
-  pods: [],
-  nodes: [],
-  nodeClaims: [],
-  nodePools: [],
-  nodeClasses: [],
-  daemonSets: [],
-  podDisruptionBudgets: [],
-  persistentVolumeClaims: [],
-  persistentVolumes: [],
-  storageClasses: [],
-  csiNodes: [],
-  volumeAttachments: [],
-  namespaces: [],
-  state: {},
-  problems: [],
-  unsupported: [],
-};
 
 type Part = (api: ApiServer) => Partial<ClusterView>;
 
@@ -58,7 +40,7 @@ export async function viewOf(
   scope: "everything" | "claims",
   pause: () => Promise<void> | undefined,
 ): Promise<ClusterView> {
-  let view = emptyView;
+  let view = emptyCluster;
   for (const part of partsOf[scope]) {
     await pause();
     view = { ...view, ...part(api) };
@@ -68,22 +50,8 @@ export async function viewOf(
 
 /** Kinds whose changes a tick wants to know of. Events and Leases are read by nobody, workloads by their controllers. */
 export function kindsRead(api: ApiServer): ReadonlySet<string> {
-  const plain = [
-    "Pod",
-    "Node",
-    "NodeClaim",
-    "NodePool",
-    "DaemonSet",
-    "PodDisruptionBudget",
-    "PersistentVolumeClaim",
-    "PersistentVolume",
-    "StorageClass",
-    "CSINode",
-    "VolumeAttachment",
-    "Namespace",
-  ];
   const byRole = api.kinds().flatMap(({ kind, role }) => (role === undefined ? [] : [kind]));
-  return new Set([...plain, ...byRole]);
+  return new Set([...Object.values(viewKinds), ...byRole]);
 }
 
 function ofRole(api: ApiServer, role: "node-class" | "unsupported"): readonly KubeObject[] {

@@ -3,6 +3,7 @@ import { decisionAnnotation, fieldManager, stateName, stateNamespace } from "#ap
 import { formatTime } from "#api/time.ts";
 import type { ClusterCommand, CreateNodeClaim, PatchMetadata, PatchState, RecordEvent } from "#core/command.ts";
 import type { ObjectRef } from "#core/object-ref.ts";
+import { presentOf } from "#core/state/state-patch.ts";
 import { type Answer, ok } from "./api-server/answer.ts";
 import { type ApiServer, asJson } from "./api-server/api-server.ts";
 import { evictPod } from "./api-server/pod-subresources.ts";
@@ -79,15 +80,15 @@ function createNodeClaim({ nodeClaim }: CreateNodeClaim, api: ApiServer): Answer
   return same && existing.object.metadata.deletionTimestamp === undefined ? ok(existing.object) : answer;
 }
 
-function patchState({ key, value }: PatchState, api: ApiServer): Answer {
-  const patch = (): Answer => api.patch("ConfigMap", stateName, stateNamespace, { data: { [key]: value } });
+function patchState({ data }: PatchState, api: ApiServer): Answer {
+  const patch = (): Answer => api.patch("ConfigMap", stateName, stateNamespace, { data });
   const answer = patch();
   if (answer.kind === "ok" || answer.code !== 404) return answer;
   const made = api.create({
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name: stateName, namespace: stateNamespace },
-    data: value === null ? {} : { [key]: value },
+    data: presentOf(data),
   });
   return made.kind === "refused" && made.reason === "AlreadyExists" ? patch() : made;
 }

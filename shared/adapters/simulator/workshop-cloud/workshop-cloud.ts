@@ -50,6 +50,10 @@ export class WorkshopCloud implements Cloud<WorkshopQuery, WorkshopView> {
         }));
       case "terminate-instance":
         return this.#change(command.instanceId, (machine) => ({ ...machine, state: "terminated" }));
+      // A workshop has nothing but machines and recipes.
+      case "ensure-cloud-resource":
+      case "delete-cloud-resource":
+        return { kind: "done" };
     }
   };
 

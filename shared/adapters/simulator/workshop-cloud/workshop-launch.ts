@@ -61,7 +61,7 @@ function templateOf(
     kind: "ensure-launch-template",
     name: `recipe-${stableHash(JSON.stringify(content), 12)}`,
     ...content,
-    ...{ instanceProfile: "", securityGroupIds: [], details: {}, tags: {} },
+    ...{ details: {}, tags: {} },
   };
 }
 

@@ -1,8 +1,7 @@
 import { capacityTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { CloudProvider } from "#core/cloud-provider.ts";
-import { sameConditions, withConditions } from "#core/condition.ts";
+import { type ConditionSet, statusPatch } from "#core/condition.ts";
 import { type Decision, nothing, together } from "#core/decision.ts";
-import { refOf } from "#core/object-ref.ts";
 import { resourceListOf } from "#core/scheduling/resources.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { familyLabel, type WorkshopClass, workshopGroup, workshopKind, workshopLabel } from "./workshop-class.ts";
@@ -20,6 +19,7 @@ export const workshopProvider: CloudProvider<WorkshopQuery, WorkshopView> = {
   instanceTypes: (snapshot, pool) => typesFor(snapshot, pool.spec.template.spec.nodeClassRef),
   instanceTypesOfClaim: (snapshot, claim) => typesFor(snapshot, claim.spec.nodeClassRef),
   planLaunch,
+  readMessage: () => ({ kind: "unknown", message: "this cloud announces nothing" }),
   launched: (snapshot, _claim, { instanceType, zone, capacityType }) => {
     const type = snapshot.cloud.view.machineTypes.find(({ name }) => name === instanceType);
     if (type === undefined) return { labels: {}, annotations: {}, capacity: {}, allocatable: {} };
@@ -40,8 +40,9 @@ function resolveClass({ cloud, nowMs }: Snapshot<WorkshopView>, workshopClass: W
     edition === undefined
       ? ({ type: "SystemReady", status: "False", reason: "SystemNotFound", message: `no system ${system}` } as const)
       : ({ type: "SystemReady", status: "True" } as const);
-  const conditions = withConditions(workshopClass, { root: "Ready", dependents: ["SystemReady"] }, [change], nowMs);
-  if (sameConditions(workshopClass.status?.conditions, conditions)) return nothing;
-  const status = { systemEdition: edition ?? null, conditions: conditions.map((condition) => ({ ...condition })) };
-  return { commands: [{ kind: "patch-status", target: refOf("NodeClass", workshopClass), status }], reasons: [] };
+  const fields = { systemEdition: edition ?? null };
+  const status = statusPatch("NodeClass", workshopClass, workshopConditions, { conditions: [change], fields }, nowMs);
+  return status === undefined ? nothing : { commands: [status], reasons: [] };
 }
+
+const workshopConditions: ConditionSet = { root: "Ready", dependents: ["SystemReady"] };

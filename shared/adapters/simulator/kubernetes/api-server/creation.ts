@@ -80,12 +80,32 @@ function stampedMetadata(
   context: CreationContext,
 ): ObjectMeta {
   const kept = withoutServerFields(admitted);
+  if (restored) for (const uid of uidsIn(given)) context.identity.avoid(uid);
   return {
     ...kept,
+    ...(restored ? deletionIn(kind, given) : {}),
     uid: (restored ? given.uid : undefined) ?? context.identity.uid(),
     creationTimestamp: (restored ? given.creationTimestamp : undefined) ?? formatTime(context.nowMs),
     ...(kind.generation ? { generation: (restored ? given.generation : undefined) ?? 1 } : {}),
   };
+}
+
+/** Its own and its owners': an owner that is not there must not come to life in another object. */
+function uidsIn({ uid, ownerReferences = [] }: ObjectMeta): readonly string[] {
+  return [...(uid === undefined ? [] : [uid]), ...ownerReferences.map((owner) => owner.uid)];
+}
+
+/** Kubernetes: DefaultTerminationGracePeriodSeconds. */
+const defaultGraceSeconds = 30;
+
+/**
+ * A restored object stays on its way out. What nothing holds (no finalizer, and no kubelet that has still to stop it)
+ * would be gone already: it was brought back on purpose.
+ */
+function deletionIn(kind: ResourceKind, given: ObjectMeta): Partial<ObjectMeta> {
+  const { deletionTimestamp, deletionGracePeriodSeconds = defaultGraceSeconds, finalizers = [] } = given;
+  if (deletionTimestamp === undefined || (kind.kind !== "Pod" && finalizers.length === 0)) return {};
+  return kind.kind === "Pod" ? { deletionTimestamp, deletionGracePeriodSeconds } : { deletionTimestamp };
 }
 
 /** Without the fields that only the server sets. */

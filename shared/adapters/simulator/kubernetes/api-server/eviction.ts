@@ -1,6 +1,11 @@
+/**
+ * An oracle: which eviction a PodDisruptionBudget lets through, written from the eviction API's rules and apart from
+ * shared/core/scheduling/pod-disruption.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
+ */
 import type { PodDisruptionBudget } from "#api/core-v1/cluster-objects.ts";
+import type { LabelSelector } from "#api/core-v1/meta.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
-import { compileSelector } from "#api/label-selector.ts";
+import { compileSelector, type LabelPredicate } from "#api/label-selector.ts";
 import { formatTime } from "#api/time.ts";
 import { type Refusal, refusal } from "./answer.ts";
 import type { Store } from "./store.ts";
@@ -49,11 +54,21 @@ export function budgetsOf(pod: Pod, store: Store): readonly PodDisruptionBudget[
   return store
     .list("PodDisruptionBudget")
     .filter(
-      (budget) =>
-        budget.metadata.namespace === pod.metadata.namespace &&
-        compileSelector(budget.spec.selector)(pod.metadata.labels ?? {}),
+      (budget) => budget.metadata.namespace === pod.metadata.namespace && selectorOf(budget)(pod.metadata.labels ?? {}),
     );
 }
+
+/** Compiled once for each selector: stored objects are frozen, and keep the parts that a write does not change. */
+export function selectorOf({ spec }: PodDisruptionBudget): LabelPredicate {
+  const { selector } = spec;
+  if (selector === undefined) return compileSelector(selector);
+  const known = compiled.get(selector);
+  if (known !== undefined) return known;
+  const predicate = compileSelector(selector);
+  compiled.set(selector, predicate);
+  return predicate;
+}
+const compiled = new WeakMap<LabelSelector, LabelPredicate>();
 
 function needsNoBudget(pod: Pod): boolean {
   const phase = pod.status?.phase;

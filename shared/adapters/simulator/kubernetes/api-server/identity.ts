@@ -9,13 +9,26 @@ const prefixLengthMax = 63 - suffixLength;
 /** Makes UIDs and name suffixes, the same for the same seed. */
 export class Identity {
   readonly #random: () => number;
+  readonly #avoided = new Set<string>();
 
   constructor(seed: number) {
     this.#random = randomFrom(seed);
   }
 
+  /** A UID of another cluster's object, or of another run with this seed: no new object gets it. */
+  avoid(uid: string): void {
+    this.#avoided.add(uid);
+  }
+
   /** A UUID in form (version 4), drawn from the seed. */
   uid(): string {
+    for (;;) {
+      const uid = this.#draw();
+      if (!this.#avoided.has(uid)) return uid;
+    }
+  }
+
+  #draw(): string {
     const digit = (): string => Math.floor(this.#random() * 16).toString(16);
     const digits = (count: number): string => Array.from({ length: count }, digit).join("");
     const variant = "89ab".charAt(Math.floor(this.#random() * 4));

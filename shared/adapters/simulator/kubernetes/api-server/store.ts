@@ -22,6 +22,8 @@ const historyLength = 10_000;
 export class Store {
   readonly #kinds = new Map<string, Map<string, KubeObject>>();
   readonly #sortedKeys = new Map<string, readonly string[]>();
+  /** What `list` answered last, until an object of the kind changes. */
+  readonly #lists = new Map<string, readonly KubeObject[]>();
   readonly #podsByNode = new Map<string, Map<string, Pod>>();
   readonly #ownedBy = new Map<string, Map<string, KubeObject>>();
   readonly #listeners = new Set<(change: Change) => void>();
@@ -44,11 +46,15 @@ export class Store {
   list<K extends KnownKind>(kind: K): readonly ObjectOfKind[K][];
   list(kind: string): readonly KubeObject[];
   list(kind: string): readonly KubeObject[] {
+    const known = this.#lists.get(kind);
+    if (known !== undefined) return known;
     const objects = this.#kinds.get(kind);
     if (objects === undefined) return [];
     const keys = this.#sortedKeys.get(kind) ?? [...objects.keys()].sort();
     this.#sortedKeys.set(kind, keys);
-    return keys.flatMap((key) => objects.get(key) ?? []);
+    const list = keys.flatMap((key) => objects.get(key) ?? []);
+    this.#lists.set(kind, list);
+    return list;
   }
 
   count(kind: string): number {
@@ -73,6 +79,7 @@ export class Store {
     const previous = objects.get(key);
     if (previous === undefined) this.#sortedKeys.delete(kind.kind);
     objects.set(key, stored);
+    this.#lists.delete(kind.kind);
     this.#reindex(previous, stored);
     this.#tell({
       type: previous === undefined ? "ADDED" : "MODIFIED",
@@ -89,6 +96,7 @@ export class Store {
     if (previous === undefined) return;
     this.#kinds.get(kind.kind)?.delete(key);
     this.#sortedKeys.delete(kind.kind);
+    this.#lists.delete(kind.kind);
     const stored = this.#stamped(object);
     this.#reindex(previous, undefined);
     this.#tell({ type: "DELETED", object: stored, previous, revision: this.#revision });

@@ -30,32 +30,34 @@ function sameForDaemons(a: Node, b: Node): boolean {
   return a.metadata.labels === b.metadata.labels && a.spec.taints === b.spec.taints;
 }
 
+/** What it makes and deletes brings it here again: one look at the pods is enough for each time. */
 function reconcile(daemonSet: DaemonSet, api: ApiServer): void {
-  const byNode = podsByNode(daemonSet, api);
+  const all = podsOf(daemonSet, api);
+  const byNode = podsByNode(all);
   const nodes = api.store.list("Node");
-  const places = new Map(nodes.map((node) => [node.metadata.name, placeOn(node, daemonSet)]));
+  const placesByName = new Map(nodes.map((node) => [node.metadata.name, placeOn(node, daemonSet)]));
   for (const node of nodes) {
-    if (places.get(node.metadata.name)?.runs === true && !byNode.has(node.metadata.name))
+    if (placesByName.get(node.metadata.name)?.runs === true && !byNode.has(node.metadata.name))
       createPod(daemonSet, node, api);
   }
   for (const [nodeName, pods] of byNode) {
-    const stays = places.get(nodeName)?.stays === true;
+    const stays = placesByName.get(nodeName)?.stays === true;
     for (const pod of pods) if (!stays || isTerminal(pod)) remove(pod, api);
   }
-  replaceOutdated(daemonSet, api);
-  const desired = [...places.values()].filter(({ runs }) => runs).length;
+  replaceOutdated(daemonSet, all, api);
+  const desired = [...placesByName.values()].filter(({ runs }) => runs).length;
   api.patchStatus(
     "DaemonSet",
     daemonSet.metadata.name,
     daemonSet.metadata.namespace,
-    statusOf(daemonSet, desired, api),
+    statusOf(daemonSet, desired, all),
   );
 }
 
 /** Pods that name no node in any way are not the controller's doing and are left alone. */
-function podsByNode(daemonSet: DaemonSet, api: ApiServer): ReadonlyMap<string, readonly Pod[]> {
+function podsByNode(all: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const byNode = new Map<string, Pod[]>();
-  for (const pod of podsOf(daemonSet, api)) {
+  for (const pod of all) {
     const nodeName = nodeOf(pod);
     if (nodeName === undefined) continue;
     const others = byNode.get(nodeName);
@@ -65,8 +67,24 @@ function podsByNode(daemonSet: DaemonSet, api: ApiServer): ReadonlyMap<string, r
   return byNode;
 }
 
+interface Place {
+  readonly runs: boolean;
+  readonly stays: boolean;
+}
+
+/** By node and daemon set, each as it was then: stored objects are frozen, and every change makes another one. */
+const places = new WeakMap<Node, WeakMap<DaemonSet["spec"], Place>>();
+
+function placeOn(node: Node, daemonSet: DaemonSet): Place {
+  const ofNode = places.get(node) ?? new WeakMap<DaemonSet["spec"], Place>();
+  places.set(node, ofNode);
+  const place = ofNode.get(daemonSet.spec) ?? freshPlaceOn(node, daemonSet);
+  ofNode.set(daemonSet.spec, place);
+  return place;
+}
+
 /** A pod that is there stays until it is driven away (NoExecute) or does not belong there any more. */
-function placeOn(node: Node, daemonSet: DaemonSet): { readonly runs: boolean; readonly stays: boolean } {
+function freshPlaceOn(node: Node, daemonSet: DaemonSet): Place {
   const sample = { ...podFrom(daemonSet, daemonSet.spec.template), spec: unpinnedSpec(daemonSet) };
   if (!nodeAffinityMatches(sample, node)) return { runs: false, stays: false };
   const taints = node.spec.taints ?? [];
@@ -82,8 +100,7 @@ function createPod(daemonSet: DaemonSet, node: Node, api: ApiServer): void {
 }
 
 /** RollingUpdate with maxUnavailable 1, the default: one outdated pod goes when all others are ready. */
-function replaceOutdated(daemonSet: DaemonSet, api: ApiServer): void {
-  const pods = podsOf(daemonSet, api);
+function replaceOutdated(daemonSet: DaemonSet, pods: readonly Pod[], api: ApiServer): void {
   if (!pods.every((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined)) return;
   const revision = templateHash(daemonSet.spec.template);
   const outdated = pods.find((pod) => {
@@ -97,8 +114,8 @@ function remove(pod: Pod, api: ApiServer): void {
   if (pod.metadata.deletionTimestamp === undefined) api.delete("Pod", pod.metadata.name, pod.metadata.namespace);
 }
 
-function statusOf(daemonSet: DaemonSet, desired: number, api: ApiServer): { readonly [key: string]: number } {
-  const pods = podsOf(daemonSet, api).filter((pod) => pod.metadata.deletionTimestamp === undefined);
+function statusOf(daemonSet: DaemonSet, desired: number, all: readonly Pod[]): { readonly [key: string]: number } {
+  const pods = all.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   return {
     desiredNumberScheduled: desired,
     currentNumberScheduled: pods.filter((pod) => pod.spec.nodeName !== undefined).length,

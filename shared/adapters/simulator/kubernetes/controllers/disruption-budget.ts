@@ -2,10 +2,9 @@ import type { PodDisruptionBudget } from "#api/core-v1/cluster-objects.ts";
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Deployment } from "#api/core-v1/workload.ts";
-import { compileSelector } from "#api/label-selector.ts";
 import { parseTime } from "#api/time.ts";
 import { type ApiServer, asJson } from "../api-server/api-server.ts";
-import { type BudgetStatus, budgetsOf, isReady } from "../api-server/eviction.ts";
+import { type BudgetStatus, budgetsOf, isReady, selectorOf } from "../api-server/eviction.ts";
 import type { Parts } from "../parts.ts";
 import { Workqueue } from "../workqueue.ts";
 import { controllerOf, isTerminal } from "./ownership.ts";
@@ -54,7 +53,7 @@ function keyOf({ metadata }: KubeObject): string {
 const scaled: Readonly<Record<string, true>> = { ReplicaSet: true, Deployment: true, StatefulSet: true };
 
 export function budgetStatus(budget: PodDisruptionBudget, api: ApiServer, nowMs: number): BudgetStatus {
-  const selects = compileSelector(budget.spec.selector);
+  const selects = selectorOf(budget);
   const pods = api.store
     .list("Pod")
     .filter(({ metadata }) => metadata.namespace === budget.metadata.namespace && selects(metadata.labels ?? {}))

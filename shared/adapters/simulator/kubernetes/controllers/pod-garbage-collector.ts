@@ -5,7 +5,7 @@ import { isTerminal } from "./ownership.ts";
 
 /**
  * Kubernetes' pod garbage collector: pods whose node is gone for longer than the quarantine are marked failed and
- * deleted by force. It looks by the period, and only while there is such a node.
+ * deleted by force. So are pods on their way out that never came to a node, since no kubelet will. It looks by the period, and only while there is such a node.
  */
 export function startPodGarbageCollector({ api, clock, delays }: Parts): void {
   const goneSinceMs = new Map<string, number>();
@@ -30,6 +30,11 @@ export function startPodGarbageCollector({ api, clock, delays }: Parts): void {
     if (object.kind === "Node" && type === "DELETED") note(object.metadata.name);
     if (object.kind !== "Pod" || type === "DELETED") return;
     const { nodeName } = (object as Pod).spec;
+    if (nodeName === undefined && object.metadata.deletionTimestamp !== undefined) {
+      clock.after(delays.controllerMs, () =>
+        api.delete("Pod", object.metadata.name, object.metadata.namespace, { gracePeriodSeconds: 0 }),
+      );
+    }
     if (nodeName !== undefined && api.store.get("Node", nodeName) === undefined) note(nodeName);
   });
 }

@@ -40,6 +40,12 @@ describe("Kubelet: joining", () => {
           "node.kubernetes.io/instance-type": "m5.xlarge",
           "topology.kubernetes.io/zone": "us-east-1a",
           "topology.kubernetes.io/region": "us-east-1",
+          "beta.kubernetes.io/arch": "amd64",
+          "beta.kubernetes.io/os": "linux",
+          "beta.kubernetes.io/instance-type": "m5.xlarge",
+          "failure-domain.beta.kubernetes.io/zone": "us-east-1a",
+          "failure-domain.beta.kubernetes.io/region": "us-east-1",
+          "topology.ebs.csi.aws.com/zone": "us-east-1a",
         },
       },
       spec: { providerID: "aws:///us-east-1a/i-1" },
@@ -144,6 +150,38 @@ describe("Kubelet: running pods", () => {
     expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["later", "never"]);
     await world.runFor(30);
     expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["never"]);
+  });
+});
+
+describe("Taint eviction", () => {
+  const leave = { key: "leave", effect: "NoExecute" } as const;
+  const patient = { key: "leave", operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 } as const;
+
+  test("the time that a pod tolerates a taint begins when it comes to the node, not when the taint did", async () => {
+    const world = new KubernetesWorld();
+    world.load(readyNode("n", { taints: [leave] }), aPod("first", { tolerations: [patient] }));
+    await world.runFor(25);
+    world.load(aPod("second", { tolerations: [patient] }));
+    await world.runFor(10);
+    expect(world.pods().map(({ metadata }) => metadata.name)).toEqual(["second"]);
+    await world.runFor(18);
+    expect(world.pods()).toHaveLength(1);
+    await world.runFor(7);
+    expect(world.pods()).toEqual([]);
+  });
+
+  test("an older taint on a live node counts from its own time", async () => {
+    const world = new KubernetesWorld();
+    const old = { ...leave, timeAdded: "2025-12-31T23:59:50Z" };
+    const live = {
+      ...aPod("p", { nodeName: "n", tolerations: [patient] }),
+      status: { phase: "Running", startTime: "2025-12-31T00:00:00Z" },
+    };
+    world.load(readyNode("n", { taints: [old] }), live);
+    await world.runFor(18);
+    expect(world.pods()).toHaveLength(1);
+    await world.runFor(6);
+    expect(world.pods()).toEqual([]);
   });
 });
 

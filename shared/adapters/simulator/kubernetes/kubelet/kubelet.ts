@@ -47,13 +47,18 @@ export class Kubelet implements MachineListener {
     clock.after(delays.nodeMonitorGraceMs, () => this.#lost(machine));
   };
 
-  /** Nodes that came with the manifests are Ready and run their pods. */
+  /**
+   * Nodes that came with the manifests run their pods, unless they say that they are not Ready: then nobody answers for
+   * them, and they stay so.
+   */
   adoptNodesWithoutMachine(): void {
     for (const node of this.#parts.api.store.list("Node")) {
       const { name } = node.metadata;
       if (this.#hosts.has(name)) continue;
-      this.#hosts.set(name, { nodeName: name, alive: true });
-      this.#adopt(node);
+      const ready = node.status?.conditions?.find(({ type }) => type === "Ready")?.status;
+      const alive = ready === undefined || ready === "True";
+      this.#hosts.set(name, { nodeName: name, alive });
+      if (alive) this.#adopt(node);
     }
   }
 
@@ -61,7 +66,7 @@ export class Kubelet implements MachineListener {
     // Terminated before its kubelet came up.
     if (!this.#machines.has(machine.instanceId)) return;
     const { api, clock, delays, csiDrivers } = this.#parts;
-    const answer = api.create(nodeOf(machine, formatTime(clock.nowMs())));
+    const answer = api.create(nodeOf(machine, csiDrivers, formatTime(clock.nowMs())));
     if (answer.kind === "refused") return;
     this.#hosts.set(machine.nodeName, { nodeName: machine.nodeName, alive: true });
     api.create(csiNodeOf(answer.object, csiDrivers));

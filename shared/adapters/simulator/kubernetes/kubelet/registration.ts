@@ -11,8 +11,30 @@ import {
 import type { Machine } from "../../machine.ts";
 import type { CsiDriver } from "../parts.ts";
 
-/** The Node as kubelet registers it, not Ready yet. */
-export function nodeOf(machine: Machine, now: string): object {
+/** Labels that agents on the node give it, by the CSI driver that brings them. */
+const driverLabels: Readonly<Record<string, (machine: Machine) => Readonly<Record<string, string>>>> = {
+  "ebs.csi.aws.com": ({ zone }) => ({ "topology.ebs.csi.aws.com/zone": zone }),
+};
+
+/** Kubelet and the cloud controller manager still write the old names of these labels beside the new ones. */
+function ownLabels(machine: Machine): Readonly<Record<string, string>> {
+  return {
+    [archLabel]: machine.arch,
+    "beta.kubernetes.io/arch": machine.arch,
+    [osLabel]: machine.os,
+    "beta.kubernetes.io/os": machine.os,
+    [instanceTypeLabel]: machine.instanceType,
+    "beta.kubernetes.io/instance-type": machine.instanceType,
+    [zoneLabel]: machine.zone,
+    "failure-domain.beta.kubernetes.io/zone": machine.zone,
+    [regionLabel]: machine.region,
+    "failure-domain.beta.kubernetes.io/region": machine.region,
+    ...(machine.zoneId === undefined ? {} : { "topology.k8s.aws/zone-id": machine.zoneId }),
+  };
+}
+
+/** The Node as kubelet registers it, with the labels that are there when it is Ready; not Ready yet. */
+export function nodeOf(machine: Machine, drivers: readonly CsiDriver[], now: string): object {
   const { bootstrap, providerID, nodeName } = machine;
   return {
     apiVersion: "v1",
@@ -22,11 +44,8 @@ export function nodeOf(machine: Machine, now: string): object {
       labels: {
         ...bootstrap.labels,
         [hostnameLabel]: nodeName,
-        [archLabel]: machine.arch,
-        [osLabel]: machine.os,
-        [instanceTypeLabel]: machine.instanceType,
-        [zoneLabel]: machine.zone,
-        [regionLabel]: machine.region,
+        ...ownLabels(machine),
+        ...Object.assign({}, ...drivers.map(({ name }) => driverLabels[name]?.(machine) ?? {})),
       },
     },
     spec: { providerID, taints: bootstrap.taints },

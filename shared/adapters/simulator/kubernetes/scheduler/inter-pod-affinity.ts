@@ -1,3 +1,7 @@
+/**
+ * An oracle: pod affinity and anti-affinity, written from Kubernetes' rules and apart from
+ * shared/core/scheduling/topology on purpose: here is what happens to a plan, so that a mistake of either shows.
+ */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { ClusterCache } from "./cluster-cache.ts";
 import type { NodeInfo } from "./node-info.ts";

@@ -1,3 +1,7 @@
+/**
+ * An oracle: taints and tolerations, written from Kubernetes' rules and apart from
+ * shared/core/scheduling/taints.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
+ */
 import type { Pod, Taint, Toleration } from "#api/core-v1/pod.ts";
 
 /** Kubernetes: a toleration without key tolerates every key when its operator is Exists; without effect, every effect. */

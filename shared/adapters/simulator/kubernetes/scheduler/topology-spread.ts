@@ -1,3 +1,7 @@
+/**
+ * An oracle: topology spread, written from Kubernetes' rules and apart from
+ * shared/core/scheduling/topology on purpose: here is what happens to a plan, so that a mistake of either shows.
+ */
 import type { Node } from "#api/core-v1/node.ts";
 import type { ClusterCache } from "./cluster-cache.ts";
 import { nodeAffinityMatches } from "./node-affinity.ts";

@@ -1,3 +1,7 @@
+/**
+ * An oracle: where volumes can be and how many a node attaches, written from Kubernetes' rules and apart from
+ * shared/core/scheduling on purpose: here is what happens to a plan, so that a mistake of either shows.
+ */
 import type { PersistentVolume, PersistentVolumeClaim } from "#api/core-v1/cluster-objects.ts";
 import type { Node } from "#api/core-v1/node.ts";
 import type { Pod } from "#api/core-v1/pod.ts";

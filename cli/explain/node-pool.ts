@@ -1,0 +1,95 @@
+import { coreWellKnownLabels } from "#api/karpenter-v1/labels.ts";
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { isTrue } from "#core/condition.ts";
+import { allowedDisruptions, poolBudgets } from "#core/disruption/budget.ts";
+import type { InstanceType } from "#core/instance-type.ts";
+import { nodePoolUsage } from "#core/provisioning/node-pool-usage.ts";
+import { describeAmount } from "#core/scheduling/amount-text.ts";
+import { indicesOf } from "#core/scheduling/bitset.ts";
+import { baseRequirements } from "#core/scheduling/candidate-pool.ts";
+import { stateNodes } from "#core/scheduling/cluster-capacity.ts";
+import { InstanceTypeIndex } from "#core/scheduling/instance-type-index.ts";
+import { RequirementSets } from "#core/scheduling/requirement-set.ts";
+import { Dimensions } from "#core/scheduling/resource-vector.ts";
+import { resourcesOf } from "#core/scheduling/resources.ts";
+import { ec2Provider } from "#ec2/provider.ts";
+import { claimDocument } from "../plan/document.ts";
+import type { Look } from "../plan/look.ts";
+import { choiceText, podsText } from "../plan/text.ts";
+import { type Explanation, sectionsOf } from "./explanation.ts";
+import { tickReasons } from "./tick-reasons.ts";
+
+const disruptionReasons = ["Empty", "Drifted", "Underutilized"] as const;
+
+export function explainNodePool(look: Look, nodePool: NodePool): Explanation {
+  const { name } = nodePool.metadata;
+  const isReady = isTrue(nodePool, "Ready");
+  const claims = look.plan.claims.filter(({ planned }) => planned.nodePool.metadata.name === name).map(claimDocument);
+  const said = tickReasons(look, "NodePool", name);
+  const weight = nodePool.spec.weight === undefined ? "no weight" : `weight ${nodePool.spec.weight}`;
+  return {
+    kind: "NodePool",
+    name,
+    verdict: isReady ? `is ready (${weight})` : `is not ready: ${said[0] ?? "its condition Ready is not True"}`,
+    found: !isReady,
+    sections: sectionsOf(
+      { title: "Limits", rows: limitRows(look, nodePool) },
+      { title: "Instance types", rows: typeRows(look, nodePool) },
+      { title: "Disruption allowed now", rows: budgetRows(look, nodePool) },
+      {
+        title: "New NodeClaims",
+        rows: claims.map((claim) => `${claim.name}: ${choiceText(claim.cheapest)} for ${podsText(claim.pods)}`),
+      },
+      { title: "This tick", rows: said },
+    ),
+  };
+}
+
+function limitRows({ snapshot }: Look, { metadata, spec }: NodePool): readonly string[] {
+  const typesOf = (answer: ReturnType<typeof ec2Provider.instanceTypes>): readonly InstanceType[] =>
+    answer.kind === "known" ? answer.instanceTypes : [];
+  const usage = nodePoolUsage(stateNodes(snapshot.cluster), (claim) =>
+    typesOf(ec2Provider.instanceTypesOfClaim(snapshot, claim)),
+  ).get(metadata.name);
+  const rows = Object.entries(resourcesOf(spec.limits, "down")).map(([resource, limit]) => {
+    const used = usage?.[resource] ?? 0;
+    return `${resource}: ${describeAmount(resource, used)} of ${describeAmount(resource, limit)} used`;
+  });
+  return rows.length === 0 ? ["none"] : rows.sort();
+}
+
+function typeRows({ snapshot }: Look, nodePool: NodePool): readonly string[] {
+  const answer = ec2Provider.instanceTypes(snapshot, nodePool);
+  if (answer.kind === "unknown") return [`not known: ${answer.message}`];
+  const sets = new RequirementSets([...coreWellKnownLabels, ...ec2Provider.wellKnownLabels]);
+  const set = sets.intern(baseRequirements(nodePool, ec2Provider.nodeClass.label));
+  const index = new InstanceTypeIndex(answer.instanceTypes, new Dimensions([]));
+  const launchable = new Set(indicesOf(index.launchable(set)));
+  const cheapest = index.priceOrder(set).find((type) => launchable.has(type));
+  const offering = cheapest === undefined ? undefined : index.availableOfferings(cheapest, set)[0];
+  const compatible = indicesOf(index.compatible(set)).length;
+  return [
+    `${answer.instanceTypes.length} in its node class, ${compatible} meet its requirements, ${launchable.size} of them can be had`,
+    ...(cheapest === undefined || offering === undefined
+      ? []
+      : [`the cheapest is ${choiceText({ ...offering, instanceType: index.types[cheapest]?.name ?? "" })}`]),
+  ];
+}
+
+/** For each reason how many nodes may be disrupted, and which budget says so. */
+function budgetRows({ snapshot }: Look, nodePool: NodePool): readonly string[] {
+  const { cluster, nowMs } = snapshot;
+  return disruptionReasons.map((reason) => {
+    const budget = poolBudgets(cluster, ec2Provider.nodeClass, reason, nowMs).get(nodePool.metadata.name);
+    if (budget === undefined) return `${reason}: not known`;
+    if (budget.problem !== undefined) return `${reason}: 0, because ${budget.problem}`;
+    if (!Number.isFinite(budget.allowed)) return `${reason}: any number, no budget speaks of it now`;
+    const { disruption } = nodePool.spec;
+    const index = disruption.budgets.findIndex((one) => {
+      const alone = { ...nodePool, spec: { ...nodePool.spec, disruption: { ...disruption, budgets: [one] } } };
+      return allowedDisruptions(alone, reason, budget.nodes, nowMs).allowed === budget.allowed;
+    });
+    const of = `${budget.nodes} initialized nodes, ${budget.disrupting} of them going or not ready`;
+    return `${reason}: ${budget.remaining} (spec.disruption.budgets[${index}] allows ${budget.allowed}; ${of})`;
+  });
+}

@@ -1,0 +1,39 @@
+import { Command } from "commander";
+import { type ExitCode, exitCode } from "../exit-code.ts";
+import type { Terminal } from "../terminal.ts";
+import { hasFindings, planDocument } from "./document.ts";
+import { lookAtSource, type SourceOptions, sourceHelp } from "./source.ts";
+import { planLines } from "./text.ts";
+
+const examples = `
+Examples:
+  outrigger plan -f my.yaml -f dir/
+  kubectl get nodepools,ec2nodeclasses,nodeclaims,nodes,pods,daemonsets -A -o yaml | outrigger plan -f -
+
+One tick's decision, not carried out: workload controllers make the pods, kube-scheduler tries each once on the nodes that
+are among the manifests, and what Outrigger would do about the rest is printed.
+
+Exit codes: 0 every pod has a place; 1 one has none; 2 bad input.`;
+
+/** `outrigger plan`; `answer` is told the exit code. */
+export function planCommand(terminal: Terminal, answer: (code: ExitCode) => void): Command {
+  return new Command("plan")
+    .description("Say what one tick would decide on these manifests, and do nothing.")
+    .option(sourceHelp.flags, sourceHelp.text)
+    .option("--json", "print one JSON document and nothing else", false)
+    .addHelpText("after", examples)
+    .action(async (options: SourceOptions) => answer(await plan(options, terminal)));
+}
+
+async function plan(options: SourceOptions, terminal: Terminal): Promise<ExitCode> {
+  const source = await lookAtSource(options);
+  if (source.kind === "blind") {
+    terminal.error(`${source.messages.join("\n")}\n`);
+    return source.code;
+  }
+  const document = planDocument(source.look, source.notes);
+  terminal.out(
+    options.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${planLines(document).join("\n")}\n`,
+  );
+  return hasFindings(document) ? exitCode.found : exitCode.done;
+}

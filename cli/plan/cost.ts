@@ -1,0 +1,51 @@
+import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
+import type { InstanceType } from "#core/instance-type.ts";
+import { ec2Provider } from "#ec2/provider.ts";
+import type { Look } from "./look.ts";
+
+export interface Cost {
+  /** Of the nodes that are there, as far as their price is known. */
+  readonly nowPerHour: number;
+  /** With the new ones, each as the cheapest machine that it may become. */
+  readonly plannedPerHour: number;
+  /** Names of nodes whose type, zone or capacity type is not known or has no price. */
+  readonly unpriced: readonly string[];
+}
+
+export function costOf(look: Look): Cost {
+  const { snapshot, plan } = look;
+  const priceOf = nodePrices(look);
+  const prices = snapshot.cluster.nodes.map(({ metadata }) => ({ name: metadata.name, price: priceOf(metadata.name) }));
+  const nowPerHour = prices.reduce((total, { price = 0 }) => total + price, 0);
+  const added = plan.claims.reduce((total, { planned }) => total + planned.cheapest.pricePerHour, 0);
+  return {
+    nowPerHour: cents(nowPerHour),
+    plannedPerHour: cents(nowPerHour + added),
+    unpriced: prices.flatMap(({ name, price }) => (price === undefined ? [name] : [])).sort(),
+  };
+}
+
+/** Per hour, by the name of a node; undefined when it is not known. */
+export function nodePrices({ snapshot }: Look): (nodeName: string) => number | undefined {
+  const types = new Map<string, InstanceType>();
+  for (const nodePool of snapshot.cluster.nodePools) {
+    const answer = ec2Provider.instanceTypes(snapshot, nodePool);
+    if (answer.kind === "known") for (const type of answer.instanceTypes) types.set(type.name, type);
+  }
+  const nodes = new Map(snapshot.cluster.nodes.map((node) => [node.metadata.name, node]));
+  return (nodeName) => {
+    const labels = nodes.get(nodeName)?.metadata.labels ?? {};
+    const offering = types
+      .get(labels[instanceTypeLabel] ?? "")
+      ?.offerings.find(
+        ({ zone, capacityType }) =>
+          zone === labels[zoneLabel] && capacityType === (labels[capacityTypeLabel] ?? "on-demand"),
+      );
+    return offering === undefined || offering.pricePerHour <= 0 ? undefined : offering.pricePerHour;
+  };
+}
+
+/** To a hundredth of a cent: sums of prices have long tails. */
+function cents(perHour: number): number {
+  return Math.round(perHour * 10_000) / 10_000;
+}

@@ -1,0 +1,62 @@
+import { EC2Client } from "@aws-sdk/client-ec2";
+import { EKSClient } from "@aws-sdk/client-eks";
+import { IAMClient } from "@aws-sdk/client-iam";
+import { PricingClient } from "@aws-sdk/client-pricing";
+import { S3Client } from "@aws-sdk/client-s3";
+import { SSMClient } from "@aws-sdk/client-ssm";
+
+/** Where AWS is. Without an endpoint and credentials: AWS itself, and those of the environment. */
+export interface AwsAccess {
+  readonly region: string;
+  readonly endpoint?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** A repetition of a read is the same read. */
+export const readAttemptsMax = 3;
+const connectMsMax = 2_000;
+/** An instant fleet answers when its instances exist. */
+const answerMsMax = 25_000;
+
+/** `reading` repeats calls that were throttled or broke off; `writing` never does: what comes next is a decision. */
+export interface AwsClients {
+  readonly reading: {
+    readonly ec2: EC2Client;
+    readonly ssm: SSMClient;
+    readonly iam: IAMClient;
+    readonly eks: EKSClient;
+    readonly s3: S3Client;
+    readonly pricing: PricingClient;
+  };
+  readonly writing: { readonly ec2: EC2Client; readonly iam: IAMClient };
+}
+
+export function awsClients(access: AwsAccess): AwsClients {
+  const base = {
+    region: access.region,
+    ...(access.endpoint === undefined ? {} : { endpoint: access.endpoint }),
+    ...(access.credentials === undefined ? {} : { credentials: access.credentials }),
+    requestHandler: { connectionTimeout: connectMsMax, requestTimeout: answerMsMax, throwOnRequestTimeout: true },
+  };
+  const read = { ...base, maxAttempts: readAttemptsMax };
+  const write = { ...base, maxAttempts: 1 };
+  return {
+    reading: {
+      ec2: new EC2Client(read),
+      ssm: new SSMClient(read),
+      iam: new IAMClient(read),
+      eks: new EKSClient(read),
+      // A path names the bucket where the endpoint is a number.
+      s3: new S3Client({ ...read, forcePathStyle: access.endpoint !== undefined }),
+      pricing: new PricingClient({ ...read, region: pricingRegion(access.region) }),
+    },
+    writing: { ec2: new EC2Client(write), iam: new IAMClient(write) },
+  };
+}
+
+/** The Pricing API has few endpoints. Karpenter: pkg/providers/pricing, by the region's prefix. */
+export function pricingRegion(region: string): string {
+  if (region.startsWith("ap-")) return "ap-south-1";
+  if (region.startsWith("cn-")) return "cn-northwest-1";
+  return region.startsWith("eu-") ? "eu-central-1" : "us-east-1";
+}

@@ -1,0 +1,144 @@
+import type { Fault, FaultKind } from "#core/fault.ts";
+
+/**
+ * What a code of EC2, IAM, SSM, EKS, Pricing or S3 means for whoever made the call. Sources: Karpenter's pkg/errors; the
+ * services' lists of error codes.
+ */
+const kindByCode: Readonly<Record<string, FaultKind>> = {
+  ...all("throttled", [
+    "RequestLimitExceeded",
+    "Client.RequestLimitExceeded",
+    "Throttling",
+    "ThrottlingException",
+    "ThrottledException",
+    "RequestThrottled",
+    "RequestThrottledException",
+    "TooManyRequestsException",
+    "EC2ThrottledException",
+    "TooManyUpdates",
+    "SlowDown",
+  ]),
+  ...all("unavailable", [
+    "InternalError",
+    "InternalFailure",
+    "InternalServerError",
+    "InternalServiceErrorException",
+    "InternalErrorException",
+    "ServerException",
+    "ServiceFailure",
+    "ServiceFailureException",
+    "ServiceUnavailable",
+    "ServiceUnavailableException",
+    "Unavailable",
+    "RequestTimeout",
+    "TimeoutError",
+    "AbortError",
+    "ConcurrentModification",
+    "ConcurrentModificationException",
+  ]),
+  ...all("forbidden", [
+    "UnauthorizedOperation",
+    "AccessDenied",
+    "AccessDeniedException",
+    "AuthFailure",
+    "AuthFailure.ServiceLinkedRoleCreationNotPermitted",
+    "Blocked",
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "InvalidClientTokenId",
+    "OptInRequired",
+    "PendingVerification",
+    "RequestExpired",
+    "SignatureDoesNotMatch",
+    "UnrecognizedClientException",
+    "CredentialsProviderError",
+  ]),
+  ...all("not-found", [
+    "InvalidCapacityReservationId.NotFound",
+    "InvalidInstanceID.NotFound",
+    "InvalidLaunchTemplateId.NotFound",
+    "InvalidLaunchTemplateName.NotFoundException",
+    "InvalidPlacementGroup.Unknown",
+    "NoSuchBucket",
+    "NoSuchEntity",
+    "NoSuchEntityException",
+    "NoSuchKey",
+    "NotFound",
+    "ParameterNotFound",
+    "ResourceNotFoundException",
+  ]),
+  ...all("already-exists", [
+    "EntityAlreadyExists",
+    "EntityAlreadyExistsException",
+    "InvalidLaunchTemplateName.AlreadyExistsException",
+    "ResourceInUseException",
+  ]),
+  IdempotentParameterMismatch: "token-mismatch",
+  IdempotentInstanceTerminated: "token-instance-terminated",
+  ...all("insufficient-capacity", [
+    "InsufficientCapacity",
+    "InsufficientFreeAddressesInSubnet",
+    "InsufficientHostCapacity",
+    "InsufficientInstanceCapacity",
+    "InsufficientReservedInstanceCapacity",
+    "MaxFleetCountExceeded",
+    "MaxSpotInstanceCountExceeded",
+    "ReservationCapacityExceeded",
+    "SpotMaxPriceTooLow",
+    "UnfulfillableCapacity",
+    "Unsupported",
+    "VcpuLimitExceeded",
+  ]),
+};
+
+/** Node and SDK names of connections that broke: the call may have taken effect or not. */
+const broken = /^(ECONN|EPIPE|ENET|EHOST|ENOTFOUND|EAI_|ETIMEDOUT|ERR_SOCKET|UND_ERR)|socket hang up|NetworkingError/;
+const messageCharactersMax = 400;
+
+/** The fault behind whatever a client of the SDK threw. Never throws. */
+export function faultOf(thrown: unknown): Fault {
+  const error = fieldsOf(thrown);
+  const metadata = fieldsOf(error.$metadata);
+  const status = typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
+  const name = textOf(error.name) ?? "Error";
+  const code = textOf(error.Code) ?? (name === "Error" ? textOf(error.code) : undefined) ?? name;
+  const message = plainMessage(textOf(error.message) ?? code);
+  return { kind: kindOf(code, status, [textOf(error.code), message]), code, message };
+}
+
+/** The kind of an error that came inside a successful answer, as those of CreateFleet. */
+export function kindOfCode(code: string): FaultKind | undefined {
+  return Object.hasOwn(kindByCode, code) ? kindByCode[code] : undefined;
+}
+
+export function isMissingLaunchTemplate(code: string): boolean {
+  return code === "InvalidLaunchTemplateName.NotFoundException" || code === "InvalidLaunchTemplateId.NotFound";
+}
+
+/** One line, without the encoded blob that EC2 appends to a refusal. */
+export function plainMessage(text: string): string {
+  const line = text.split(/ ?Encoded authorization failure message:/)[0] ?? "";
+  return line.replaceAll(/\s+/g, " ").trim().slice(0, messageCharactersMax);
+}
+
+function kindOf(code: string, status: number | undefined, texts: readonly (string | undefined)[]): FaultKind {
+  const known = kindOfCode(code);
+  if (known !== undefined) return known;
+  if (status === undefined) return texts.some((text) => broken.test(text ?? "")) ? "unavailable" : "invalid";
+  if (status === 429) return "throttled";
+  if (status >= 500) return "unavailable";
+  if (status === 401 || status === 403) return "forbidden";
+  return "invalid";
+}
+
+function all(kind: FaultKind, codes: readonly string[]): Readonly<Record<string, FaultKind>> {
+  return Object.fromEntries(codes.map((code) => [code, kind]));
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { stringify } from "yaml";
+import { readKubeconfig } from "./kubeconfig.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "outrigger-kubeconfig-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const pem = "-----BEGIN CERTIFICATE-----\nMAo=\n-----END CERTIFICATE-----\n";
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+function fileWith(cluster: object, user: object): string {
+  const file = join(folder, "config");
+  const config = {
+    ...{ apiVersion: "v1", kind: "Config", "current-context": "x" },
+    clusters: [
+      {
+        name: "c",
+        cluster: { server: "https://api.example.com", "certificate-authority-data": base64(pem), ...cluster },
+      },
+    ],
+    users: [{ name: "u", user }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+  };
+  writeFileSync(file, stringify(config));
+  return file;
+}
+
+async function usable(user: object, cluster: object = {}) {
+  const answer = await readKubeconfig(fileWith(cluster, user));
+  if (answer.kind !== "usable") throw new Error(answer.message);
+  return answer;
+}
+
+describe("a kubeconfig", () => {
+  test("gives the endpoint with its authority, and a token", async () => {
+    const { endpoint, credentials } = await usable({ token: "abc" });
+    expect(endpoint).toEqual({ url: "https://api.example.com", caPem: pem });
+    expect(await credentials.authorization(false)).toBe("Bearer abc");
+  });
+
+  test("gives a client certificate", async () => {
+    const { credentials } = await usable({
+      "client-certificate-data": base64("cert"),
+      "client-key-data": base64("key"),
+    });
+    expect(credentials.certificate).toEqual({ certPem: "cert", keyPem: "key" });
+    expect(await credentials.authorization(false)).toBeUndefined();
+  });
+
+  test("asks an exec plug-in, as EKS's own kubeconfigs do", async () => {
+    const credential = {
+      apiVersion: "client.authentication.k8s.io/v1beta1",
+      kind: "ExecCredential",
+      status: { token: "from-exec" },
+    };
+    const args = ["-e", `process.stdout.write(${JSON.stringify(JSON.stringify(credential))})`];
+    const exec = { apiVersion: credential.apiVersion, command: process.execPath, args, interactiveMode: "Never" };
+    const { credentials } = await usable({ exec });
+    expect(await credentials.authorization(false)).toBe("Bearer from-exec");
+  });
+
+  test.each([
+    ["that switches verification off", { "insecure-skip-tls-verify": true }, "always verifies"],
+    ["of an http address", { server: "http://127.0.0.1:8001" }, "https"],
+    ["with a proxy", { "proxy-url": "http://proxy:3128" }, "proxy-url"],
+  ])("%s is refused and says why", async (_, cluster, why) => {
+    const answer = await readKubeconfig(fileWith(cluster, { token: "abc" }));
+    expect(answer).toMatchObject({ kind: "unusable", message: expect.stringContaining(why) });
+  });
+
+  test("that is not there is an answer, not a crash", async () => {
+    expect(await readKubeconfig(join(folder, "nothing"))).toMatchObject({ kind: "unusable" });
+  });
+});

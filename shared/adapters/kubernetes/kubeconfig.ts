@@ -1,0 +1,83 @@
+import type { RequestOptions } from "node:https";
+import type { KubeConfig } from "@kubernetes/client-node";
+import type { ApiEndpoint, ClientCertificate, Credentials } from "./endpoint.ts";
+
+export type KubeconfigAnswer =
+  | { readonly kind: "usable"; readonly endpoint: ApiEndpoint; readonly credentials: Credentials }
+  /** Why it cannot be used, for the person who named it. */
+  | { readonly kind: "unusable"; readonly message: string };
+
+/**
+ * The current context of a kubeconfig file: tokens, client certificates and `exec` plug-ins, by @kubernetes/client-node's
+ * reader. It is loaded here and nowhere else, since it takes a third of a second and 80 MB: a function needs none.
+ */
+export async function readKubeconfig(file: string): Promise<KubeconfigAnswer> {
+  const { KubeConfig: Reader } = await import("@kubernetes/client-node");
+  const config = new Reader();
+  try {
+    config.loadFromFile(file);
+  } catch (error) {
+    return { kind: "unusable", message: `${file}: ${messageOf(error)}` };
+  }
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) return { kind: "unusable", message: `${file}: the current context names no cluster` };
+  if (cluster.skipTLSVerify === true) {
+    return {
+      kind: "unusable",
+      message: `${file}: insecure-skip-tls-verify is set; Outrigger always verifies the API server`,
+    };
+  }
+  if (!cluster.server.startsWith("https://")) {
+    return { kind: "unusable", message: `${file}: the API server must be reached by https; it says ${cluster.server}` };
+  }
+  if (cluster.proxyUrl !== undefined) return { kind: "unusable", message: `${file}: proxy-url is not supported` };
+  try {
+    return await usable(config, {
+      url: cluster.server,
+      ...(cluster.tlsServerName === undefined ? {} : { serverName: cluster.tlsServerName }),
+    });
+  } catch (error) {
+    return { kind: "unusable", message: `${file}: ${messageOf(error)}` };
+  }
+}
+
+async function usable(config: KubeConfig, endpoint: ApiEndpoint): Promise<KubeconfigAnswer> {
+  const first = await optionsOf(config);
+  const certificate = certificateOf(first);
+  const caPem = pemOf(first.ca);
+  const credentials: Credentials = {
+    // The reader keeps what an exec plug-in answered until that expires, and asks the plug-in again then.
+    authorization: async () => authorizationOf(await optionsOf(config)),
+    ...(certificate === undefined ? {} : { certificate }),
+    remedy: "the user of the kubeconfig's current context is refused; sign in again or name another context",
+  };
+  return { kind: "usable", endpoint: { ...endpoint, ...(caPem === undefined ? {} : { caPem }) }, credentials };
+}
+
+async function optionsOf(config: KubeConfig): Promise<RequestOptions> {
+  const options: RequestOptions = {};
+  await config.applyToHTTPSOptions(options);
+  return options;
+}
+
+function authorizationOf({ headers, auth }: RequestOptions): string | undefined {
+  if (typeof auth === "string") return `Basic ${Buffer.from(auth).toString("base64")}`;
+  if (headers === undefined || Array.isArray(headers)) return undefined;
+  const found = Object.entries(headers).find(([name]) => name.toLowerCase() === "authorization")?.[1];
+  return typeof found === "string" ? found : undefined;
+}
+
+function certificateOf({ cert, key }: RequestOptions): ClientCertificate | undefined {
+  const certPem = pemOf(cert);
+  const keyPem = pemOf(key);
+  return certPem === undefined || keyPem === undefined ? undefined : { certPem, keyPem };
+}
+
+function pemOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  return Buffer.isBuffer(value) ? value.toString("utf8") : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

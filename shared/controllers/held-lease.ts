@@ -1,0 +1,107 @@
+import type { Fault } from "#core/fault.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { LeaseAnswer, LeaseRecord, Leases } from "#ports/lease.ts";
+import { leaseDurationMs, released, renewEveryMs, renewed } from "./lease-rules.ts";
+
+export interface Electorate {
+  readonly leases: Leases;
+  readonly clock: Clock;
+}
+
+/** Somebody wrote it in between: look again. */
+export function isRace(fault: Fault): boolean {
+  return fault.kind === "conflict" || fault.kind === "already-exists";
+}
+
+/**
+ * A Lease in our hands. Nothing renews it behind the back of a tick: whoever is about to write asks `mayStart`, which
+ * renews when it is time. Kubernetes has no fencing, so a request is only started when the Lease outlasts it by our own
+ * clock.
+ */
+export class HeldLease {
+  readonly #electorate: Electorate;
+  #record: LeaseRecord;
+  /** By our own clock, counted from before the request that renewed it. */
+  #validUntilMs: number;
+  #renewedAtMs: number;
+  /** What to add to our clock for the API server's. */
+  #serverOffsetMs: number;
+  #asked = false;
+  #lost = false;
+  #renewing: Promise<void> | undefined;
+
+  constructor(electorate: Electorate, record: LeaseRecord, sentAtMs: number, serverNowMs: number) {
+    this.#electorate = electorate;
+    this.#record = record;
+    this.#renewedAtMs = sentAtMs;
+    this.#validUntilMs = sentAtMs + leaseDurationMs;
+    this.#serverOffsetMs = serverNowMs - sentAtMs;
+  }
+
+  /** A successor waits, or the Lease is another's: finish and leave. */
+  mustLeave(): boolean {
+    return this.#asked || this.#lost;
+  }
+
+  /** True when a request that may take `requestMs` can be started now. */
+  async mayStart(requestMs: number): Promise<boolean> {
+    if (!this.#lost && this.#electorate.clock.nowMs() >= this.#renewedAtMs + renewEveryMs) await this.renew();
+    return !this.#lost && this.#validUntilMs - this.#electorate.clock.nowMs() >= requestMs;
+  }
+
+  /** Renews, and hears of a successor. Calls at the same time are one. */
+  async renew(): Promise<void> {
+    this.#renewing ??= this.#renewOnce().finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
+  }
+
+  /** Hands it over. What fails here the successor mends by waiting for the expiry. */
+  async release(): Promise<void> {
+    if (this.#lost) return;
+    this.#lost = true;
+    const { leases } = this.#electorate;
+    // Somebody may have asked since: then the version is another, and the second try has it.
+    for (let tries = 0; tries < 2; tries++) {
+      const written = await leases.write(released(this.#record, this.#serverNowMs()), this.#record.version);
+      if (written.kind === "read" || !isRace(written.fault)) return;
+      const seen = await leases.read();
+      if (seen.kind === "failed" || seen.record === undefined || seen.record.holder !== this.#record.holder) return;
+      this.#record = seen.record;
+    }
+  }
+
+  async #renewOnce(): Promise<void> {
+    const { leases, clock } = this.#electorate;
+    // Twice: the first may meet a successor's name that was written since.
+    for (let tries = 0; tries < 2; tries++) {
+      const sentAtMs = clock.nowMs();
+      const written = await leases.write(renewed(this.#record, this.#serverNowMs()), this.#record.version);
+      if (written.kind === "read") return this.#accept(written, sentAtMs);
+      // A failure that is no conflict leaves us what we have, until it runs out.
+      if (!isRace(written.fault)) return;
+      const seen = await leases.read();
+      if (seen.kind === "failed") return;
+      if (seen.record?.holder !== this.#record.holder) {
+        this.#lost = true;
+        return;
+      }
+      this.#record = seen.record;
+      this.#asked ||= seen.record.successor !== "";
+    }
+  }
+
+  #accept({ record, serverNowMs }: Extract<LeaseAnswer, { kind: "read" }>, sentAtMs: number): void {
+    if (record === undefined) return;
+    this.#record = record;
+    this.#asked ||= record.successor !== "";
+    this.#renewedAtMs = sentAtMs;
+    this.#validUntilMs = sentAtMs + leaseDurationMs;
+    this.#serverOffsetMs = serverNowMs - sentAtMs;
+  }
+
+  #serverNowMs(): number {
+    return this.#electorate.clock.nowMs() + this.#serverOffsetMs;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Leases } from "#ports/lease.ts";
+import { type Manner, runInvocation } from "./invocation.ts";
+import { acquireLease, type LeaseResult } from "./lease.ts";
+import { leasedPorts, type RequestLimits } from "./leased-ports.ts";
+import type { Configuration, Ports } from "./ports.ts";
+
+/** How long a successor waits for the holder to end its writes; a holder that is dead is expired by then. */
+const handoverMsMax = 30_000;
+
+export interface Invocation {
+  /** Names this invocation on the Lease; no two have the same. */
+  readonly name: string;
+  readonly leases: Leases;
+  readonly limits: RequestLimits;
+  readonly reaction: Manner["reaction"];
+}
+
+/**
+ * One run of `reconcile`: alone by the Lease, which it hands over when a successor asks and when it has nothing left to
+ * do.
+ */
+export async function runLeasedInvocation<Query, View>(
+  invocation: Invocation,
+  ports: Ports<Query, View>,
+  configuration: Configuration<Query, View>,
+): Promise<LeaseResult["kind"]> {
+  const { name, leases, limits, reaction } = invocation;
+  const giveUpAtMs = ports.clock.nowMs() + handoverMsMax;
+  const result = await acquireLease({ leases, clock: ports.clock }, name, giveUpAtMs);
+  if (result.kind !== "held") return result.kind;
+  try {
+    const mustLeave = (): boolean => result.lease.mustLeave();
+    await runInvocation(leasedPorts(ports, result.lease, limits), configuration, { mustLeave, reaction });
+  } finally {
+    await result.lease.release();
+  }
+  return "held";
+}

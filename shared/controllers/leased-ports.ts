@@ -1,0 +1,49 @@
+import type { Outcome } from "#core/outcome.ts";
+import type { Cloud } from "#ports/cloud.ts";
+import type { Cluster } from "#ports/cluster.ts";
+import type { HeldLease } from "./held-lease.ts";
+import type { Ports } from "./ports.ts";
+
+/** The longest that a request of each port takes with all its repetitions, ms. */
+export interface RequestLimits {
+  readonly clusterMs: number;
+  readonly cloudMs: number;
+}
+
+/** How often an invocation that waits for changes looks whether it shall leave. */
+const lookMs = 1_000;
+
+const leaseTooShort: Outcome = {
+  kind: "failed",
+  fault: {
+    kind: "unavailable",
+    code: "LeaseTooShort",
+    message: "the Lease does not last as long as the request may; the next tick does it",
+  },
+};
+
+/** The same ports, whose writes start only while the Lease outlasts them, and whose waits end when a successor asks. */
+export function leasedPorts<Query, View>(
+  ports: Ports<Query, View>,
+  lease: HeldLease,
+  limits: RequestLimits,
+): Ports<Query, View> {
+  const { cluster, cloud, clock } = ports;
+  const guardedCluster: Cluster = {
+    observe: cluster.observe,
+    apply: async (command) => ((await lease.mayStart(limits.clusterMs)) ? cluster.apply(command) : leaseTooShort),
+    nextChange: async (deadlineMs) => {
+      for (;;) {
+        const woken = await cluster.nextChange(Math.min(deadlineMs, clock.nowMs() + lookMs));
+        if (woken === "changed") return woken;
+        await lease.renew();
+        if (clock.nowMs() >= deadlineMs || lease.mustLeave()) return "deadline";
+      }
+    },
+  };
+  const guardedCloud: Cloud<Query, View> = {
+    ...cloud,
+    apply: async (command) => ((await lease.mayStart(limits.cloudMs)) ? cloud.apply(command) : leaseTooShort),
+  };
+  return { ...ports, cluster: guardedCluster, cloud: guardedCloud };
+}

@@ -1,0 +1,127 @@
+/**
+ * Karpenter counterpart: pkg/controllers/nodepool/{counter,readiness,validation,registrationhealth,hash}. It differs: five
+ * controllers with a patch each are one stage with one patch of the status, written only when it changes.
+ */
+import type { Json } from "#api/core-v1/meta.ts";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { runtimeProblems } from "#api/karpenter-v1/runtime-validation.ts";
+import type { CloudProvider } from "../cloud-provider.ts";
+import type { Command } from "../command.ts";
+import { type ConditionChange, conditionOf, statusPatch } from "../condition.ts";
+import { type Decision, together } from "../decision.ts";
+import { isDeleting, isManagedClaim, isManagedPool } from "../nodeclaim/managed.ts";
+import { refOf } from "../object-ref.ts";
+import type { Reason } from "../reason.ts";
+import type { NodeClass, Snapshot } from "../snapshot.ts";
+import type { Stage } from "../stage.ts";
+import { forgetOutcomes, hasOutcomes, registrationHealth } from "../state/registration-outcomes.ts";
+import { nodePoolConditions, nodeRegistrationHealthy, validationSucceeded } from "./conditions.ts";
+import { emptyCount, type PoolCount, poolCounts } from "./counting.ts";
+import { hashPatches } from "./hash-annotations.ts";
+import { nodeClassOf, nodeClassReadiness } from "./node-class-readiness.ts";
+
+type Provider<View> = Pick<CloudProvider<unknown, View>, "nodeClass" | "wellKnownLabels">;
+
+export function nodePoolStatus<View>(provider: Provider<View>): Stage<View> {
+  return {
+    name: "node-pool-status",
+    decide: (snapshot) => {
+      const counts = poolCounts(snapshot.cluster);
+      const claims = snapshot.cluster.nodeClaims.filter((claim) => isManagedClaim(claim, provider.nodeClass));
+      const { nodePools, state } = snapshot.cluster;
+      const pools = nodePools.filter(
+        (nodePool) => isManagedPool(nodePool, provider.nodeClass) && !isDeleting(nodePool),
+      );
+      const decided = pools.map((nodePool) =>
+        statusOf(snapshot, provider, nodePool, counts.get(nodePool.metadata.name) ?? emptyCount, claims),
+      );
+      const renewed = decided.flatMap(({ renewed: pool }) => pool ?? []);
+      return together([
+        { commands: forgetOutcomes(state, renewed), reasons: [] },
+        ...decided.map(({ decision }) => decision),
+      ]);
+    },
+  };
+}
+
+interface PoolDecision {
+  readonly decision: Decision;
+  /** The pool, when what is remembered of its registrations says nothing of it as it is now. */
+  readonly renewed: NodePool | undefined;
+}
+
+function statusOf<View>(
+  snapshot: Snapshot<View>,
+  provider: Provider<View>,
+  nodePool: NodePool,
+  count: PoolCount,
+  claims: readonly NodeClaim[],
+): PoolDecision {
+  const nodeClass = nodeClassOf(nodePool, snapshot.cluster.nodeClasses);
+  const health = healthOf(snapshot, nodePool, nodeClass);
+  const changes = [validation(nodePool, provider), nodeClassReadiness(nodePool, nodeClass), health.change];
+  const fields: Readonly<Record<string, Json>> = {
+    nodes: count.nodes,
+    resources: count.resources,
+    ...(nodeClass?.metadata.generation === undefined
+      ? {}
+      : { nodeClassObservedGeneration: nodeClass.metadata.generation }),
+  };
+  const change = { conditions: changes, fields };
+  const patch = statusPatch("NodePool", nodePool, nodePoolConditions, change, snapshot.nowMs);
+  const commands: readonly Command[] = [...(patch === undefined ? [] : [patch]), ...hashPatches(nodePool, claims)];
+  const decision = { commands, reasons: notReady(nodePool, changes) };
+  return { decision, renewed: health.isRenewed ? nodePool : undefined };
+}
+
+function validation<View>(nodePool: NodePool, { nodeClass, wellKnownLabels }: Provider<View>): ConditionChange {
+  const problems = runtimeProblems(nodePool, { wellKnownLabels, restrictedDomains: [nodeClass.group] });
+  if (problems.length === 0) return { type: validationSucceeded, status: "True" };
+  return {
+    type: validationSucceeded,
+    status: "False",
+    reason: "NodePoolValidationFailed",
+    message: problems.join("; "),
+  };
+}
+
+/** A changed pool or node class begins anew. */
+function healthOf(
+  snapshot: Snapshot,
+  nodePool: NodePool,
+  nodeClass: NodeClass | undefined,
+): { readonly change: ConditionChange; readonly isRenewed: boolean } {
+  const { state } = snapshot.cluster;
+  const before = conditionOf(nodePool, nodeRegistrationHealthy);
+  const isNew =
+    before === undefined ||
+    before.observedGeneration !== (nodePool.metadata.generation ?? 1) ||
+    (nodeClass?.metadata.generation !== undefined &&
+      nodeClass.metadata.generation !== nodePool.status?.nodeClassObservedGeneration);
+  const isRenewed = before !== undefined && isNew && hasOutcomes(state, nodePool);
+  const health = isRenewed ? undefined : registrationHealth(state, nodePool);
+  if (health === undefined || health.status === "Unknown") return { change: unknownHealth, isRenewed };
+  return { change: { type: nodeRegistrationHealthy, ...health }, isRenewed };
+}
+
+const unknownHealth: ConditionChange = {
+  type: nodeRegistrationHealthy,
+  status: "Unknown",
+  reason: "AwaitingReconciliation",
+  message: "No node of this pool has registered since it changed",
+};
+
+function notReady(nodePool: NodePool, changes: readonly ConditionChange[]): readonly Reason[] {
+  return changes
+    .filter(({ type, status }) => status !== "True" && nodePoolConditions.dependents.includes(type))
+    .map((change): Reason => {
+      const isNews = conditionOf(nodePool, change.type)?.status !== change.status;
+      return {
+        about: refOf("NodePool", nodePool),
+        code: "pool-not-ready",
+        message: `${change.type}: ${change.message ?? ""}`,
+        ...(isNews ? { event: { type: "Normal", reason: change.type } as const } : {}),
+      };
+    });
+}

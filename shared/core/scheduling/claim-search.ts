@@ -1,0 +1,197 @@
+/**
+ * Finds a place for the next pods of a class on the claims of this batch. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/scheduler.go, addToInflightNode, which tries the claim with the fewest pods first.
+ * It differs: first a claim that does not get dearer is looked for; then the claim whose next dearer type costs least for
+ * each pod that it will take.
+ */
+import type { Fit } from "./claim-in-work.ts";
+import type { ClaimLanes, PlacedClaim } from "./claim-lanes.ts";
+import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
+import type { LaneEntry, Search } from "./step-lanes.ts";
+import type { StepTurn } from "./step-turn.ts";
+import type { ClassRules } from "./topology/class-rules.ts";
+import { roomOnHost } from "./topology/domain-check.ts";
+import { allowsAsIs, type DomainChoices } from "./topology/domain-choice.ts";
+import type { Topology } from "./topology/topology.ts";
+
+/** One way to place pods on a claim. */
+export interface Slot {
+  readonly place: PlacedClaim;
+  readonly fit: Fit;
+  /** By the rules over hostnames. */
+  readonly limit: number;
+  /** More per hour, for each pod that will use it. */
+  readonly priceEach: number;
+}
+
+/** Claims that are looked at closely before a search gives a lane up. */
+const closeLooksMax = 4;
+/** Over all lanes. */
+const candidatesMax = 12;
+/** Beyond the next type that fits, so many dearer ones are looked at for their price a pod. */
+const ranksAhead = 3;
+const priceTolerance = 1e-9;
+
+export class ClaimSearch {
+  readonly #choices: DomainChoices;
+  readonly #lanes: ClaimLanes;
+  readonly #sets: RequirementSets;
+  readonly #topology: Topology;
+
+  constructor(choices: DomainChoices, lanes: ClaimLanes, sets: RequirementSets, topology: Topology) {
+    this.#choices = choices;
+    this.#lanes = lanes;
+    this.#sets = sets;
+    this.#topology = topology;
+  }
+
+  /** On a claim that costs no more with them. `take` answers how many of the next pods came; 0: it is against some rule. */
+  whole(turn: StepTurn, take: (slot: Slot) => number): number {
+    for (const entries of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
+      for (const entry of entries) {
+        const sets = this.#setsOf(turn, entry);
+        const taken = sets.length === 0 ? 0 : this.#wholeIn(turn, entry, sets, take);
+        if (taken > 0) return taken;
+      }
+    }
+    return 0;
+  }
+
+  /** Claims that would get dearer, in no order. `demand`: such pods still to come. */
+  growing(turn: StepTurn, demand: number): Slot[] {
+    const slots: Slot[] = [];
+    for (const entries of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
+      for (const entry of entries) {
+        const sets = this.#setsOf(turn, entry);
+        if (sets.length === 0) continue;
+        const before = slots.length;
+        this.#growingIn(turn, entry, "half", sets, demand, slots);
+        if (slots.length - before < closeLooksMax) this.#growingIn(turn, entry, "any", sets, demand, slots);
+        if (slots.length >= candidatesMax) return slots;
+      }
+    }
+    return slots;
+  }
+
+  /** All claims that can take one, that with the fewest pods first. */
+  fewestFirst(turn: StepTurn): Slot[] {
+    const slots: Slot[] = [];
+    for (const entry of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology).flat()) {
+      for (const set of this.#setsOf(turn, entry)) {
+        for (const place of entry.lane.places) {
+          if (place === undefined || limitOn(turn.step.rules, place.host) === 0) continue;
+          const fit = place.claim.fit(turn.step, set);
+          if (fit !== undefined) slots.push({ place, fit, limit: 1, priceEach: 0 });
+        }
+      }
+    }
+    return slots.sort((a, b) => a.place.claim.pods.length - b.place.claim.pods.length || a.place.host - b.place.host);
+  }
+
+  #wholeIn(turn: StepTurn, entry: LaneEntry, sets: readonly RequirementSet[], take: (slot: Slot) => number): number {
+    const { step } = turn;
+    let slot = this.#next(turn, entry, "whole", turn.cursorOf("whole", entry), true);
+    for (let looks = 0; slot >= 0 && looks < closeLooksMax; looks++) {
+      const place = entry.lane.places[slot];
+      if (place === undefined) return 0;
+      const limit = limitOn(step.rules, place.host);
+      for (const set of sets) {
+        const fit = place.claim.fit(step, set);
+        if (fit === undefined || fit.priceMore > priceTolerance) continue;
+        const taken = take({ place, fit, limit, priceEach: 0 });
+        if (taken > 0) return taken;
+      }
+      slot = this.#next(turn, entry, "whole", slot + 1, false);
+    }
+    return 0;
+  }
+
+  #growingIn(
+    turn: StepTurn,
+    entry: LaneEntry,
+    search: Search,
+    sets: readonly RequirementSet[],
+    demand: number,
+    slots: Slot[],
+  ): void {
+    let slot = this.#next(turn, entry, search, turn.cursorOf(search, entry), true);
+    for (let looks = 0; slot >= 0 && looks < closeLooksMax && slots.length < candidatesMax; ) {
+      const place = entry.lane.places[slot];
+      if (place !== undefined && !slots.some((one) => one.place === place)) {
+        looks++;
+        const limit = limitOn(turn.step.rules, place.host);
+        for (const set of sets) {
+          const fit = place.claim.fit(turn.step, set);
+          if (fit !== undefined) slots.push({ place, fit, limit, priceEach: priceEach(fit, place, turn, demand) });
+        }
+      }
+      slot = this.#next(turn, entry, search, slot + 1, false);
+    }
+  }
+
+  /** The first slot from `from` on with such room where the rules over hostnames allow a pod; -1: there is none. */
+  #next(turn: StepTurn, entry: LaneEntry, search: Search, from: number, atCursor: boolean): number {
+    const { lane } = entry;
+    const { rules } = turn.step;
+    const wanted = turn.wanted[search];
+    const closed = rules.hostText === undefined ? undefined : lane.closedTo(rules.hostText);
+    let slot = lane.first(from, wanted);
+    while (slot >= 0) {
+      const open = closed?.openFrom(slot) ?? slot;
+      if (open === slot) {
+        const place = lane.places[slot];
+        if (place !== undefined && limitOn(rules, place.host) > 0) break;
+        closed?.close(slot);
+      }
+      slot = lane.first(open === slot ? slot + 1 : open, wanted);
+    }
+    if (atCursor) turn.passBefore(search, entry, slot < 0 ? lane.places.length : slot);
+    return slot;
+  }
+
+  /** What a claim of the lane may become now, the emptiest domains first. */
+  #setsOf({ step }: StepTurn, { targets, sets }: LaneEntry): readonly RequirementSet[] {
+    const { rules } = step;
+    if (rules.byKey.length === 0) return sets;
+    const [first] = targets;
+    if (first !== undefined && targets.length === 1 && isSettled(rules, first.whereabouts.domains)) {
+      return allowsAsIs(rules, first.whereabouts) ? sets : [];
+    }
+    const choices = targets.flatMap(({ set, whereabouts }) => this.#choices.of(rules, set, whereabouts));
+    if (choices.length > 1) choices.sort((a, b) => a.load - b.load);
+    return choices.map(({ set }) => set);
+  }
+}
+
+function isSettled({ byKey }: ClassRules, domains: PlacedClaim["whereabouts"]["domains"]): boolean {
+  for (const { index } of byKey) if ((domains[index]?.length ?? 0) > 1) return false;
+  return true;
+}
+
+/** How many pods of the class at once the rules between pods allow on one host. */
+export function limitOn(rules: ClassRules, host: number): number {
+  if (rules.none) return Infinity;
+  const room = roomOnHost(rules.onHost, host);
+  return rules.oneByOne ? Math.min(1, room) : room;
+}
+
+/** Takes the cheapest for each pod out of the list; of equal ones the first. */
+export function takeCheapest(slots: Slot[]): Slot | undefined {
+  let best = 0;
+  for (let i = 1; i < slots.length; i++) {
+    if ((slots[i]?.priceEach ?? 0) < (slots[best]?.priceEach ?? 0)) best = i;
+  }
+  return slots.splice(best, 1)[0];
+}
+
+function priceEach({ profile, rank, priceMore }: Fit, { claim }: PlacedClaim, turn: StepTurn, demand: number): number {
+  const { requests } = turn.step;
+  const now = (profile.prices[rank] ?? 0) - priceMore;
+  let best = Infinity;
+  const last = Math.min(rank + ranksAhead, profile.prices.length - 1);
+  for (let ahead = rank; ahead <= last; ahead++) {
+    const times = profile.timesAt(ahead, claim.requests, requests, demand);
+    if (times >= 1) best = Math.min(best, ((profile.prices[ahead] ?? 0) - now) / times);
+  }
+  return best;
+}

@@ -1,0 +1,25 @@
+import type { Pod } from "#api/core-v1/pod.ts";
+import type { Ask } from "./ask.ts";
+import type { CandidatePool } from "./candidate-pool.ts";
+import type { Tolerance } from "./existing-node.ts";
+import type { PodClass } from "./pod-class.ts";
+import type { ClassRules } from "./topology/class-rules.ts";
+import type { Membership } from "./topology/topology.ts";
+
+/** A class at one step of relaxation. */
+export interface Step extends Ask {
+  readonly tolerance: Tolerance;
+  readonly pools: readonly CandidatePool[];
+  readonly rules: ClassRules;
+}
+
+/** A class while its pods are placed. */
+export interface ClassInWork {
+  readonly podClass: PodClass;
+  readonly steps: readonly Step[];
+  readonly membership: Membership;
+  /** Without a place yet; the first ones are placed first. */
+  waiting: readonly Pod[];
+  /** Reserved capacity could take them and is all spoken for: no preference is given up for that. */
+  deferred: boolean;
+}

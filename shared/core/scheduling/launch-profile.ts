@@ -1,0 +1,204 @@
+/**
+ * What a claim may be launched as, made for one question: what is the cheapest type with room for so much? Karpenter
+ * counterpart: none; it filters and sorts all types for every pod.
+ */
+import { type Bitset, both, emptyBitset, has, include } from "./bitset.ts";
+import type { CandidatePool } from "./candidate-pool.ts";
+import { firstPortConflict, type HostPort } from "./host-ports.ts";
+import type { RequirementSet } from "./requirement-set.ts";
+import { type ResourceVector, timesFitting } from "./resource-vector.ts";
+
+const samplesMax = 32;
+
+interface RankedType {
+  /** Its number in the pool's index. */
+  readonly type: number;
+  readonly price: number;
+  /** Beside the daemons. */
+  readonly room: ResourceVector;
+}
+
+/**
+ * Types that can be the cheapest for some requests, by price and then by name; a type that has no more of anything than
+ * one before it is left out. A type's place in this order is its rank.
+ */
+export class LaunchProfile {
+  readonly id: number;
+  /** All types, those left out too. */
+  readonly types: Bitset;
+  readonly prices: readonly number[];
+  /** Number of the type, by rank. */
+  readonly ranked: readonly number[];
+  /** Room beside the daemons, by rank. */
+  readonly rooms: readonly ResourceVector[];
+  /** The most that any type has, per dimension. */
+  readonly most: ResourceVector;
+  readonly #best = new Map<ResourceVector, { readonly price: number; readonly times: number }>();
+
+  constructor(id: number, types: Bitset, ranked: readonly RankedType[], width: number) {
+    const rooms = ranked.map(({ room }) => room);
+    this.id = id;
+    this.types = types;
+    this.prices = ranked.map(({ price }) => price);
+    this.ranked = ranked.map(({ type }) => type);
+    this.rooms = rooms;
+    this.most = new Float64Array(width).fill(-Infinity);
+    for (const room of rooms) {
+      for (let d = 0; d < width; d++) this.most[d] = Math.max(this.most[d] ?? 0, room[d] ?? 0);
+    }
+  }
+
+  /** The lowest rank from `from` on with room for `used` and once `request`; -1 when there is none. */
+  rankFor(used: ResourceVector, request: ResourceVector, from: number): number {
+    for (let rank = from; rank < this.rooms.length; rank++) {
+      const room = this.rooms[rank];
+      if (room !== undefined && hasRoom(room, used, request)) return rank;
+    }
+    return -1;
+  }
+
+  /** How often `request` fits beside `used` on the type of that rank, at most `limit` times. */
+  timesAt(rank: number, used: ResourceVector, request: ResourceVector, limit: number): number {
+    const room = this.rooms[rank];
+    if (room === undefined) return 0;
+    let times = limit;
+    for (let d = 0; d < request.length; d++) {
+      const left = (room[d] ?? 0) - (used[d] ?? 0);
+      if (left < 0) return 0;
+      const amount = request[d] ?? 0;
+      if (amount > 0) times = Math.min(times, Math.floor(left / amount));
+    }
+    return times;
+  }
+
+  /**
+   * The lowest price for one `request`, when a node is filled with them; there are `demand` of them to place. Of long lists
+   * a sample is looked at: the price of room changes little from one type to the next.
+   */
+  bestPriceEach(request: ResourceVector, demand: number): number {
+    const known = this.#best.get(request);
+    if (known !== undefined && demand >= known.times) return known.price;
+    const made = this.#bestPriceEach(request, demand);
+    if (demand >= made.times) this.#best.set(request, made);
+    return made.price;
+  }
+
+  /** `times`: the most that fit on any type; with more demand than that the price stays. */
+  #bestPriceEach(request: ResourceVector, demand: number): { readonly price: number; readonly times: number } {
+    let [price, most] = [Infinity, 0];
+    const last = this.rooms.length - 1;
+    const samples = Math.min(samplesMax, last + 1);
+    for (let sample = 0; sample < samples; sample++) {
+      const rank = samples === 1 ? 0 : Math.round((sample * last) / (samples - 1));
+      const times = timesFitting(this.rooms[rank] ?? request, request, Infinity);
+      if (times < 1) continue;
+      most = Math.max(most, times);
+      price = Math.min(price, (this.prices[rank] ?? 0) / Math.min(demand, times));
+    }
+    return { price, times: most };
+  }
+}
+
+/** Each profile once. */
+export class LaunchProfiles {
+  readonly #known = new Map<string, LaunchProfile>();
+  readonly #plainOnes = new Map<CandidatePool, Map<number, LaunchProfile>>();
+  readonly #pools = new Map<CandidatePool, number>();
+  #count = 0;
+  readonly #width: number;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  /** Of claims of the pool that are `set`, may be `allowed` (undefined: any type) and hold these host ports. */
+  of(pool: CandidatePool, set: RequirementSet, allowed: Bitset | undefined, ports: readonly HostPort[]): LaunchProfile {
+    if (allowed === undefined && ports.length === 0) return this.#plain(pool, set);
+    const number = this.#pools.get(pool) ?? this.#pools.size;
+    this.#pools.set(pool, number);
+    const text = `${number} ${set.id} ${allowed?.join() ?? ""} ${closedGroups(pool, ports)}`;
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const made = this.#made(pool, set, allowed, ports);
+    this.#known.set(text, made);
+    return made;
+  }
+
+  #plain(pool: CandidatePool, set: RequirementSet): LaunchProfile {
+    let bySet = this.#plainOnes.get(pool);
+    if (bySet === undefined) {
+      bySet = new Map();
+      this.#plainOnes.set(pool, bySet);
+    }
+    const known = bySet.get(set.id);
+    if (known !== undefined) return known;
+    const made = this.#made(pool, set, undefined, []);
+    bySet.set(set.id, made);
+    return made;
+  }
+
+  #made(
+    pool: CandidatePool,
+    set: RequirementSet,
+    allowed: Bitset | undefined,
+    ports: readonly HostPort[],
+  ): LaunchProfile {
+    const { index } = pool;
+    let types = index.launchable(set);
+    if (allowed !== undefined) types = both(types, allowed);
+    if (closedGroups(pool, ports) !== "") types = both(types, openTypes(pool, ports));
+    const overheads = overheadByType(pool);
+    const ranked: RankedType[] = [];
+    const most = new Float64Array(this.#width).fill(-Infinity);
+    for (const type of index.priceOrder(set)) {
+      if (!has(types, type)) continue;
+      const room = difference(index.allocatable[type], overheads[type]);
+      if (!isCovered(room, ranked, most)) ranked.push({ type, price: index.price(type, set), room });
+    }
+    return new LaunchProfile(this.#count++, types, ranked, this.#width);
+  }
+}
+
+/** `ranked` has one that is nowhere smaller. `most`: the largest of each amount in them; brought up to date. */
+function isCovered(room: ResourceVector, ranked: readonly RankedType[], most: Float64Array): boolean {
+  let larger = false;
+  for (let d = 0; d < room.length; d++) {
+    if ((room[d] ?? 0) <= (most[d] ?? 0)) continue;
+    most[d] = room[d] ?? 0;
+    larger = true;
+  }
+  return !larger && ranked.some((other) => other.room.every((amount, d) => amount >= (room[d] ?? 0)));
+}
+
+function hasRoom(room: ResourceVector, used: ResourceVector, request: ResourceVector): boolean {
+  for (let d = 0; d < room.length; d++) {
+    if ((used[d] ?? 0) + (request[d] ?? 0) > (room[d] ?? 0)) return false;
+  }
+  return true;
+}
+
+function difference(a: ResourceVector | undefined, b: ResourceVector | undefined): ResourceVector {
+  const result = new Float64Array(a?.length ?? 0);
+  for (let d = 0; d < result.length; d++) result[d] = (a?.[d] ?? 0) - (b?.[d] ?? 0);
+  return result;
+}
+
+function overheadByType({ groups, index }: CandidatePool): readonly (ResourceVector | undefined)[] {
+  const [only] = groups;
+  if (only !== undefined && groups.length === 1) return index.types.map(() => only.overhead);
+  return index.types.map((_, type) => groups.find(({ types }) => has(types, type))?.overhead);
+}
+
+/** Numbers of the daemon groups whose daemons hold one of the ports. */
+function closedGroups({ groups }: CandidatePool, ports: readonly HostPort[]): string {
+  if (ports.length === 0) return "";
+  return groups.flatMap(({ hostPorts }, i) => (firstPortConflict(hostPorts, ports) === undefined ? [] : [i])).join();
+}
+
+function openTypes({ groups, index }: CandidatePool, ports: readonly HostPort[]): Bitset {
+  const open = emptyBitset(index.types.length);
+  for (const { hostPorts, types } of groups) {
+    if (firstPortConflict(hostPorts, ports) === undefined) include(open, types);
+  }
+  return open;
+}

@@ -1,0 +1,347 @@
+/**
+ * Places the pods of one class after the other. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/scheduler.go, trySchedule and add: existing nodes before claims of this batch
+ * before new claims, and one preference given up at a time. It differs: a new claim is made although an old one could grow,
+ * when growing would cost clearly more for each pod.
+ */
+import type { Pod } from "#api/core-v1/pod.ts";
+import { countOf, has } from "./bitset.ts";
+import type { CandidatePool } from "./candidate-pool.ts";
+import { ClaimInWork } from "./claim-in-work.ts";
+import { ClaimLanes, type PlacedClaim } from "./claim-lanes.ts";
+import { ClaimSearch, limitOn, type Slot, takeCheapest } from "./claim-search.ts";
+import type { ClassInWork, Step } from "./class-in-work.ts";
+import { enoughFor, enoughTypes } from "./flexibility.ts";
+import { type NewClaim, type NewClaimRules, newClaim } from "./new-claim.ts";
+import { type NodeLane, nodeLanes, type PlacedNode } from "./node-lanes.ts";
+import type { RequirementSet } from "./requirement-set.ts";
+import { addTo, type ResourceVector } from "./resource-vector.ts";
+import { LaneBook } from "./step-lanes.ts";
+import { type NodeView, StepTurn } from "./step-turn.ts";
+import type { Strategy } from "./strategy.ts";
+import { refresh } from "./topology/domain-check.ts";
+import { allowsAsIs, DomainChoices } from "./topology/domain-choice.ts";
+import type { DomainCounts } from "./topology/domain-counts.ts";
+import type { Topology } from "./topology/topology.ts";
+import { driverOfResource } from "./volumes/csi-driver.ts";
+
+/** A host that no count knows. */
+const freshHost = -1;
+
+export class Placement {
+  readonly nodes: readonly PlacedNode[];
+  readonly #lanes = new ClaimLanes();
+  readonly #nodeLanes: readonly NodeLane[];
+  readonly #topology: Topology;
+  readonly #choices: DomainChoices;
+  readonly #search: ClaimSearch;
+  readonly #rules: NewClaimRules;
+  readonly #newHosts: boolean;
+  readonly #strategy: Strategy;
+  readonly #book: LaneBook;
+  /** What all pods without a place ask for. */
+  readonly #waiting: ResourceVector;
+
+  /** `newHosts`: claims may be made, so hosts without pods may come. */
+  constructor(
+    nodes: readonly PlacedNode[],
+    topology: Topology,
+    rules: NewClaimRules,
+    newHosts: boolean,
+    strategy: Strategy,
+  ) {
+    this.#strategy = strategy;
+    const { names } = rules.dimensions;
+    this.nodes = nodes;
+    this.#nodeLanes = nodeLanes(nodes, names.length);
+    this.#topology = topology;
+    this.#choices = new DomainChoices(topology.groups.keys, rules.sets);
+    this.#search = new ClaimSearch(this.#choices, this.#lanes, rules.sets, topology);
+    this.#rules = rules;
+    this.#newHosts = newHosts;
+    this.#book = new LaneBook(names.map((name) => driverOfResource(name) !== undefined));
+    this.#waiting = new Float64Array(names.length);
+  }
+
+  get claims(): readonly ClaimInWork[] {
+    return this.#lanes.claims.map(({ claim }) => claim);
+  }
+
+  /** Told once of each class, so that it is known how much is to come. */
+  expect({ steps, waiting }: ClassInWork): void {
+    const [step] = steps;
+    if (step !== undefined) addTo(this.#waiting, step.requests, waiting.length);
+  }
+
+  /** Places as many as possible; says whether there were any. */
+  place(one: ClassInWork): boolean {
+    const { waiting: pods } = one;
+    one.deferred = false;
+    const turns = one.steps.map((step) => new StepTurn(step, this.#nodeLanes, this.#book));
+    let placed = 0;
+    // Each round places a pod or is the last.
+    while (placed < pods.length) {
+      const added = this.#placeNext(one, turns, pods, placed);
+      if (added === 0) break;
+      placed += added;
+    }
+    one.waiting = pods.slice(placed);
+    const [step] = one.steps;
+    if (step !== undefined) addTo(this.#waiting, step.requests, -placed);
+    return placed > 0;
+  }
+
+  /** A pod goes where its class is expected, whatever counts say now: they were asked when the claim was made. */
+  placeExpected(one: ClassInWork, pod: Pod, place: PlacedNode): boolean {
+    const fits = one.steps.some((step) => place.node.add(step, step.tolerance, [pod], 0, 1) === 1);
+    if (fits) this.#topology.record(one.membership, 1, place);
+    return fits;
+  }
+
+  /**
+   * A claim whose domain is open keeps others out of all of its domains and draws nobody into any. Settles the first one
+   * for which that matters to the class; says whether there was one.
+   */
+  settleFor(one: ClassInWork): boolean {
+    const step = one.steps.at(-1);
+    if (step === undefined) return false;
+    for (const { index, nears, aparts } of step.rules.byKey) {
+      for (const { counts } of [...nears, ...aparts]) {
+        if (counts.unsettled === 0) continue;
+        const open = this.#lanes.claims.find((place) => isOpen(place, index, counts));
+        if (open !== undefined && this.#settleOpen(open, step, index, nears.length > 0)) return true;
+      }
+    }
+    return false;
+  }
+
+  /** The next pods, the strictest step first; how many. */
+  #placeNext(one: ClassInWork, turns: readonly StepTurn[], pods: readonly Pod[], from: number): number {
+    for (const turn of turns) {
+      if (!turn.step.rules.none) refresh(turn.step.rules, this.#newHosts);
+      if (turn.isHopeless) continue;
+      const added = this.#onNodes(one, turn, pods, from) || this.#onClaims(one, turn, pods, from);
+      if (added === "deferred") {
+        one.deferred = true;
+        return 0;
+      }
+      if (added > 0) return added;
+      turn.fail();
+    }
+    return 0;
+  }
+
+  #onNodes(one: ClassInWork, turn: StepTurn, pods: readonly Pod[], from: number): number {
+    const { step } = turn;
+    // Each round adds pods or passes a node over.
+    for (;;) {
+      const found = this.#nextNode(turn);
+      if (found === undefined) return 0;
+      const { view, place, limit } = found;
+      const added = place.node.add(step, step.tolerance, pods, from, Math.min(limit, pods.length - from));
+      if (added === 0) {
+        view.cursor++;
+        continue;
+      }
+      view.lane.note(view.cursor);
+      this.#topology.record(one.membership, added, place);
+      return added;
+    }
+  }
+
+  /** The first in the order of all nodes; its view's cursor is at it. */
+  #nextNode(turn: StepTurn): FoundNode | undefined {
+    const { rules } = turn.step;
+    let best: FoundNode | undefined;
+    for (const view of turn.nodes) {
+      const [sample] = view.lane.places;
+      if (sample === undefined || (rules.byKey.length > 0 && !allowsAsIs(rules, sample.whereabouts))) continue;
+      const found = nextOfLane(turn, view);
+      if (found !== undefined && (best === undefined || found.place.order < best.place.order)) best = found;
+    }
+    return best;
+  }
+
+  #onClaims(one: ClassInWork, turn: StepTurn, pods: readonly Pod[], from: number): number | "deferred" {
+    const take = (slot: Slot): number => this.#take(one, turn.step, slot, pods, from);
+    const { fewestFirst, keepsFlexibility } = this.#strategy;
+    const whole = fewestFirst ? 0 : this.#search.whole(turn, take);
+    if (whole > 0) return whole;
+    const { requests } = turn.step;
+    const demand = this.#demandFor(requests, pods.length - from);
+    const growing = fewestFirst ? this.#search.fewestFirst(turn) : this.#search.growing(turn, demand);
+    const start = this.#newClaim(one, turn.step);
+    const isNew = start !== undefined && start !== "deferred";
+    const most = isNew && !fewestFirst && growing.length > 0 ? this.#mostEach(start, requests, demand) : Infinity;
+    const isKept = (slot: Slot): boolean => !isNew || !keepsFlexibility || !isTooNarrow(slot, turn.step);
+    for (let slot = takeCheapest(growing); slot !== undefined; slot = takeCheapest(growing)) {
+      if (slot.priceEach > most) break;
+      const taken = isKept(slot) ? take(slot) : 0;
+      if (taken > 0) return taken;
+    }
+    if (!isNew) return start ?? 0;
+    return this.#onNewClaim(one, turn.step, start, pods, from);
+  }
+
+  /** What a pod may cost on a claim that grows. */
+  #mostEach({ made }: StartOfClaim, requests: ResourceVector, demand: number): number {
+    return made.profile.bestPriceEach(requests, demand) * this.#strategy.growthTolerance;
+  }
+
+  /** Such pods that could be made of all that still waits, at least those of the class itself. */
+  #demandFor(requests: ResourceVector, own: number): number {
+    if (this.#strategy.demand !== "all") return this.#strategy.demand === "class" ? own : 1;
+    let demand = Infinity;
+    for (let d = 0; d < requests.length; d++) {
+      const amount = requests[d] ?? 0;
+      if (amount > 0) demand = Math.min(demand, (this.#waiting[d] ?? 0) / amount);
+    }
+    return Math.max(own, Math.floor(demand));
+  }
+
+  #take(one: ClassInWork, step: Step, { place, fit, limit }: Slot, pods: readonly Pod[], from: number): number {
+    const added = place.claim.add(fit, step, pods, from, Math.min(limit, pods.length - from));
+    if (added > 0) this.#note(one, place, added);
+    return added;
+  }
+
+  #onNewClaim(one: ClassInWork, step: Step, { pool, made }: StartOfClaim, pods: readonly Pod[], from: number): number {
+    const limit = Math.min(pods.length - from, limitOn(step.rules, freshHost));
+    if (limit === 0) return 0;
+    const claim = new ClaimInWork(pool, made, this.#rules);
+    const fit = claim.fit(step, claim.set);
+    const added = fit === undefined ? 0 : claim.add(fit, step, pods, from, limit);
+    if (added === 0) return 0;
+    pool.limits.charge(claim.types, pool.index);
+    const whereabouts = this.#topology.ofSet(pool, claim.set);
+    this.#note(one, this.#lanes.enter(claim, this.#topology.newHost(), whereabouts), added);
+    return added;
+  }
+
+  /** Pods came: the counts and the claim's lane follow. */
+  #note({ membership }: ClassInWork, place: PlacedClaim, count: number): void {
+    this.#settle(place);
+    this.#topology.record(membership, count, place);
+    place.runs.push({ membership, count });
+  }
+
+  /** What the claim holds is counted where it is now. */
+  #settle(place: PlacedClaim): void {
+    const { claim, runs } = place;
+    const whereabouts = claim.set === place.lane.set ? place.whereabouts : this.#topology.ofSet(claim.pool, claim.set);
+    if (whereabouts !== place.whereabouts) {
+      for (const { membership, count } of runs) this.#topology.record(membership, -count, place);
+      place.whereabouts = whereabouts;
+      for (const { membership, count } of runs) this.#topology.record(membership, count, place);
+    }
+    this.#topology.note(place);
+    this.#lanes.update(place);
+  }
+
+  /** `near`: to a domain that the class can use, if there is one; else rather to one that it cannot. */
+  #settleOpen(place: PlacedClaim, step: Step, index: number, near: boolean): boolean {
+    const { claim } = place;
+    const usable = this.#usable(step, index);
+    const { types } = claim;
+    const choices = this.#choices.each(claim.set, place.whereabouts, index).map(({ set, domain }) => {
+      const type = claim.pool.index.priceOrder(set).find((one) => has(types, one)) ?? 0;
+      return { set, rank: usable.has(domain) === near ? 0 : 1, price: claim.pool.index.price(type, set) };
+    });
+    const ordered = choices.sort((a, b) => a.rank - b.rank || (a.price < b.price ? -1 : a.price > b.price ? 1 : 0));
+    if (!ordered.some(({ set }) => claim.narrow(set))) return false;
+    this.#settle(place);
+    return true;
+  }
+
+  /** Domains in which a NodePool could make a node for the class. */
+  #usable({ pools, alternatives }: Step, index: number): ReadonlySet<number> {
+    const domains = pools.flatMap((pool) =>
+      alternatives.flatMap((alternative) => {
+        const set = this.#rules.sets.narrow(pool.base, alternative);
+        return set === undefined ? [] : (this.#topology.ofSet(pool, set).domains[index] ?? []);
+      }),
+    );
+    return new Set(domains);
+  }
+
+  /** Sets that a new node of the pool may become, those with equally full domains together, the emptiest first. */
+  #choicesFor(step: Step, pool: CandidatePool): readonly (readonly RequirementSet[])[] {
+    if (step.rules.byKey.length === 0) return [step.alternatives];
+    const byLoad = new Map<number, RequirementSet[]>();
+    for (const alternative of step.alternatives) {
+      const narrowed = this.#rules.sets.narrow(pool.base, alternative);
+      if (narrowed === undefined) continue;
+      for (const { set, load } of this.#choices.of(step.rules, narrowed, this.#topology.ofSet(pool, narrowed))) {
+        const equal = byLoad.get(load) ?? [];
+        byLoad.set(load, equal);
+        equal.push(set);
+      }
+    }
+    return [...byLoad].sort(([a], [b]) => a - b).map(([, sets]) => sets);
+  }
+
+  /** One of them by the strategy's seed, the others behind it; without a seed all at once, for the cheapest. */
+  #drawn({ podClass }: ClassInWork, alternatives: readonly RequirementSet[]): readonly RequirementSet[] {
+    const { domainSeed } = this.#strategy;
+    if (domainSeed === 0 || alternatives.length <= 1) return alternatives;
+    const one = alternatives[drawnNumber(podClass.ladder.text, domainSeed) % alternatives.length];
+    return one === undefined ? alternatives : [one];
+  }
+
+  /** A claim of the first pool, by weight, that can take such a pod; a pod is not passed on to lighter pools for want of reserved capacity. */
+  #newClaim(one: ClassInWork, step: Step): StartOfClaim | "deferred" | undefined {
+    if (limitOn(step.rules, freshHost) === 0) return undefined;
+    for (const pool of step.pools) {
+      for (const alternatives of this.#choicesFor(step, pool)) {
+        const made = newClaim(pool, { ...step, alternatives: this.#drawn(one, alternatives) }, this.#rules);
+        if (made === "deferred") return made;
+        if (made !== undefined) return { pool, made };
+      }
+    }
+    return undefined;
+  }
+}
+
+/** With the pod fewer types would be left than keep a claim safe from one shortage of capacity. */
+function isTooNarrow({ place: { claim }, fit: { profile, rank } }: Slot, { requests }: Step): boolean {
+  // Types of higher rank mostly have more room, so only near the end of the list the exact number matters.
+  if (profile.rooms.length - rank > 2 * enoughTypes.spot) return false;
+  const enough = enoughFor(claim);
+  return countOf(claim.typesWith(requests)) < enough && countOf(claim.types) >= enough;
+}
+
+/** Differs from class to class and from seed to seed. */
+function drawnNumber(text: string, seed: number): number {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193) >>> 0;
+  return (hash ^ (hash >>> 15)) >>> 0;
+}
+
+interface FoundNode {
+  readonly view: NodeView;
+  readonly place: PlacedNode;
+  readonly limit: number;
+}
+
+function nextOfLane({ step, wanted }: StepTurn, view: NodeView): FoundNode | undefined {
+  let slot = view.lane.first(view.cursor, wanted.ofNodes);
+  while (slot >= 0) {
+    view.cursor = slot;
+    const place = view.lane.places[slot];
+    const limit = place === undefined ? 0 : limitOn(step.rules, place.host);
+    if (place !== undefined && limit > 0) return { view, place, limit };
+    slot = view.lane.first(slot + 1, wanted.ofNodes);
+  }
+  view.cursor = view.lane.places.length;
+  return undefined;
+}
+
+interface StartOfClaim {
+  readonly pool: CandidatePool;
+  readonly made: NewClaim;
+}
+
+function isOpen({ whereabouts, runs }: PlacedClaim, index: number, counts: DomainCounts): boolean {
+  if ((whereabouts.domains[index]?.length ?? 0) <= 1) return false;
+  return runs.some(({ membership }) => membership.counts.includes(counts) || membership.owns.includes(counts));
+}

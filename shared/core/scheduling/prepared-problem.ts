@@ -1,0 +1,176 @@
+/** What is made of a problem once, however often its pods are placed. Karpenter counterpart: scheduler.go, NewScheduler. */
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import type { Resources } from "../instance-type.ts";
+import { byWeight, type CandidatePool, candidatePool, indexesOf } from "./candidate-pool.ts";
+import type { Step } from "./class-in-work.ts";
+import { type ExistingNode, type NodeKind, NodeKinds, Tolerance } from "./existing-node.ts";
+import { LaunchProfiles } from "./launch-profile.ts";
+import { asNodes } from "./open-claim.ts";
+import { type PodClass, podClasses } from "./pod-class.ts";
+import type { SchedulingProblem } from "./problem.ts";
+import type { RelaxationStep } from "./relaxation.ts";
+import { RequirementSets } from "./requirement-set.ts";
+import { Dimensions, type ResourceVector } from "./resource-vector.ts";
+import { firstUntolerated } from "./taints.ts";
+import { noChecks } from "./topology/class-rules.ts";
+import { labelKeysOfRules } from "./topology/pod-rules.ts";
+import { PodSelectors } from "./topology/pod-selector.ts";
+import { type Membership, noMembership, type Topology } from "./topology/topology.ts";
+import { type ClassTopology, topologySetup } from "./topology/topology-setup.ts";
+import type { Place, Whereabouts } from "./topology/whereabouts.ts";
+import type { VolumeNeeds } from "./volumes/volume-needs.ts";
+import { anywhere, together } from "./volumes/volume-topology.ts";
+
+export interface PreparedClass {
+  readonly podClass: PodClass;
+  readonly steps: readonly Step[];
+  readonly membership: Membership;
+}
+
+export interface PreparedNode extends Place {
+  readonly node: ExistingNode;
+  readonly kind: NodeKind;
+}
+
+export interface PreparedProblem {
+  readonly problem: SchedulingProblem;
+  readonly sets: RequirementSets;
+  readonly dimensions: Dimensions;
+  readonly profiles: LaunchProfiles;
+  readonly pools: readonly CandidatePool[];
+  readonly classes: readonly PreparedClass[];
+  readonly nodes: readonly PreparedNode[];
+  readonly topology: Topology;
+}
+
+export function prepared(problem: SchedulingProblem): PreparedProblem {
+  const sets = new RequirementSets(problem.wellKnownLabels);
+  const { neighbours = [] } = problem;
+  const selectors = new PodSelectors(problem.namespaces ?? []);
+  const classes = classesOf(problem, selectors);
+  const dimensions = new Dimensions(new Set([...classes, ...problem.daemons].map(({ requests }) => requests)));
+  const pools = candidatePools(problem, sets, dimensions);
+  const { topology, classes: rules } = topologySetup({ classes, neighbours, pools, sets, selectors });
+  const preparer = new ClassPreparer(pools, sets, dimensions);
+  const inSteps = classes.map((one, i) => preparer.prepared(one, rules[i]));
+  const nodes = preparedNodes(problem, inSteps, topology, sets, dimensions);
+  const profiles = new LaunchProfiles(dimensions.names.length);
+  topology.mark();
+  return { problem, sets, dimensions, profiles, pools, classes: inSteps, nodes, topology };
+}
+
+function classesOf(problem: SchedulingProblem, selectors: PodSelectors): readonly PodClass[] {
+  const { pods, preferencePolicy, volumes, neighbours = [] } = problem;
+  const running = neighbours.flatMap((one) =>
+    one.pods.filter(({ spec }) => spec.affinity?.podAntiAffinity !== undefined),
+  );
+  const labelKeys = [...new Set(running.flatMap(({ spec }) => labelKeysOfRules(spec)))];
+  return podClasses(pods, {
+    preferencePolicy,
+    preferNoScheduleTaints: hasPreferNoSchedule(problem),
+    ...(volumes === undefined ? {} : { volumes }),
+    selectors,
+    ...(running.length === 0 ? {} : { labelKeys }),
+  });
+}
+
+function candidatePools(
+  problem: SchedulingProblem,
+  sets: RequirementSets,
+  dimensions: Dimensions,
+): readonly CandidatePool[] {
+  const inputs = [...problem.pools].sort((a, b) => byWeight(a.nodePool, b.nodePool));
+  const indexes = indexesOf(inputs, dimensions);
+  return inputs.flatMap((input, i) => {
+    const index = indexes[i];
+    const pool = index === undefined ? undefined : candidatePool(input, index, problem.daemons, sets, dimensions);
+    return pool === undefined ? [] : [pool];
+  });
+}
+
+/** Classes that differ in their requests only share all but those. */
+class ClassPreparer {
+  readonly #pools: readonly CandidatePool[];
+  readonly #sets: RequirementSets;
+  readonly #dimensions: Dimensions;
+  readonly #requests = new Map<Resources, ResourceVector>();
+  readonly #ofAsks = new Map<RelaxationStep["alternatives"], Map<RelaxationStep["tolerations"], NodePart>>();
+
+  constructor(pools: readonly CandidatePool[], sets: RequirementSets, dimensions: Dimensions) {
+    this.#pools = pools;
+    this.#sets = sets;
+    this.#dimensions = dimensions;
+  }
+
+  prepared(podClass: PodClass, topology: ClassTopology | undefined): PreparedClass {
+    const { requests: amounts, hostPorts, volumes, unsupported } = podClass;
+    const requests = this.#requests.get(amounts) ?? this.#dimensions.vectorOf(amounts);
+    this.#requests.set(amounts, requests);
+    const shared = volumes?.shared ?? [];
+    const steps = unsupported !== undefined ? [] : podClass.steps;
+    return {
+      podClass,
+      steps: steps.map((step, i) => {
+        const { alternatives, tolerance, pools } = this.#ofStep(step, volumes);
+        const rules = topology?.rules[i] ?? noChecks;
+        return { alternatives, tolerance, pools, requests, hostPorts, shared, rules };
+      }),
+      membership: topology?.membership ?? noMembership,
+    };
+  }
+
+  #ofStep(step: RelaxationStep, volumes: VolumeNeeds | undefined): NodePart {
+    const part = this.#nodePart(step);
+    if (volumes === undefined || volumes.places === anywhere) return part;
+    const narrowed = together(step.alternatives, volumes.places);
+    return { ...part, alternatives: narrowed.map((requirements) => this.#sets.intern(requirements)) };
+  }
+
+  #nodePart({ alternatives, tolerations }: RelaxationStep): NodePart {
+    const byTolerations = this.#ofAsks.get(alternatives) ?? new Map<RelaxationStep["tolerations"], NodePart>();
+    this.#ofAsks.set(alternatives, byTolerations);
+    const known = byTolerations.get(tolerations);
+    if (known !== undefined) return known;
+    const part = {
+      alternatives: alternatives.map((requirements) => this.#sets.intern(requirements)),
+      tolerance: new Tolerance(tolerations),
+      pools: this.#pools.filter(({ taints }) => firstUntolerated(taints, tolerations) === undefined),
+    };
+    byTolerations.set(tolerations, part);
+    return part;
+  }
+}
+
+type NodePart = Pick<Step, "alternatives" | "tolerance" | "pools">;
+
+function preparedNodes(
+  { capacity, daemons }: SchedulingProblem,
+  classes: readonly PreparedClass[],
+  topology: Topology,
+  sets: RequirementSets,
+  dimensions: Dimensions,
+): readonly PreparedNode[] {
+  const asked = new Set(classes.flatMap(({ steps }) => steps.flatMap(({ alternatives }) => alternatives)));
+  const kinds = new NodeKinds(
+    asked,
+    topology.groups.keys.list.map(({ name }) => name),
+  );
+  const whereabouts = new Map<NodeKind, Whereabouts>();
+  return asNodes(capacity, daemons, sets, dimensions).map((node) => {
+    const kind = kinds.kindOf(node);
+    const where = whereabouts.get(kind) ?? topology.ofNode(node);
+    whereabouts.set(kind, where);
+    const place = { host: topology.hostOf(node.name), whereabouts: where };
+    topology.note(place);
+    return { node, kind, ...place };
+  });
+}
+
+function hasPreferNoSchedule(problem: SchedulingProblem): boolean {
+  const ofPool = (nodePool: NodePool): boolean => soft(nodePool.spec.template.spec.taints);
+  return problem.pools.some(({ nodePool }) => ofPool(nodePool)) || problem.capacity.some(({ taints }) => soft(taints));
+}
+
+function soft(taints: NodePool["spec"]["template"]["spec"]["taints"]): boolean {
+  return (taints ?? []).some(({ effect }) => effect === "PreferNoSchedule");
+}

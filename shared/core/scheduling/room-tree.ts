@@ -1,0 +1,91 @@
+/**
+ * The room of many places, several amounts each, over which the first place with enough of everything is found without
+ * looking at all of them: each inner node of a binary tree holds the most that any place below it has.
+ */
+export class RoomTree {
+  readonly #width: number;
+  #capacity = 16;
+  #size = 0;
+  /** Node n's amounts start at n × width; the root is node 1, place i is node capacity + i. */
+  #most: Float64Array;
+
+  constructor(width: number) {
+    this.#width = width;
+    this.#most = new Float64Array(2 * this.#capacity * width).fill(-Infinity);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** A place without any room; its number. */
+  push(): number {
+    if (this.#size === this.#capacity) this.#grow();
+    return this.#size++;
+  }
+
+  set(place: number, room: Float64Array): void {
+    const width = this.#width;
+    const most = this.#most;
+    let node = this.#capacity + place;
+    for (let w = 0; w < width; w++) most[node * width + w] = room[w] ?? 0;
+    for (node >>= 1; node >= 1; node >>= 1) {
+      let changed = false;
+      const [own, left, right] = [node * width, 2 * node * width, (2 * node + 1) * width];
+      for (let w = 0; w < width; w++) {
+        const larger = Math.max(most[left + w] ?? 0, most[right + w] ?? 0);
+        if (most[own + w] === larger) continue;
+        most[own + w] = larger;
+        changed = true;
+      }
+      if (!changed) return;
+    }
+  }
+
+  remove(place: number): void {
+    this.set(place, new Float64Array(this.#width).fill(-Infinity));
+  }
+
+  /** The first place from number `from` on with at least `wanted` of everything; -1 when there is none. */
+  first(from: number, wanted: Float64Array): number {
+    if (from >= this.#size) return -1;
+    const capacity = this.#capacity;
+    const [most, width] = [this.#most, this.#width];
+    let node = capacity + from;
+    // Each round goes down one level or on to the right, so it visits a node once.
+    for (;;) {
+      let w = 0;
+      const start = node * width;
+      while (w < width && (most[start + w] ?? 0) >= (wanted[w] ?? 0)) w++;
+      if (w === width) {
+        if (node >= capacity) return node - capacity;
+        node = 2 * node;
+        continue;
+      }
+      node = toTheRight(node);
+      if (node === 0) return -1;
+    }
+  }
+
+  #grow(): void {
+    const [before, capacity, width] = [this.#most, this.#capacity, this.#width];
+    this.#capacity = 2 * capacity;
+    this.#most = new Float64Array(2 * this.#capacity * width).fill(-Infinity);
+    this.#most.set(before.subarray(capacity * width), this.#capacity * width);
+    for (let node = this.#capacity - 1; node >= 1; node--) {
+      for (let w = 0; w < width; w++) {
+        this.#most[node * width + w] = Math.max(
+          this.#most[2 * node * width + w] ?? 0,
+          this.#most[(2 * node + 1) * width + w] ?? 0,
+        );
+      }
+    }
+  }
+}
+
+/** The next subtree beside the one of `node`; 0: it was the last. */
+function toTheRight(node: number): number {
+  let above = node;
+  while ((above & 1) === 1) above >>= 1;
+  return above === 0 ? 0 : above + 1;
+}

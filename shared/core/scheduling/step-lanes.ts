@@ -1,0 +1,117 @@
+/** What the claims of each lane would become for pods that ask the same of nodes, found once for all of them. */
+import type { CandidatePool } from "./candidate-pool.ts";
+import type { ClaimLane, ClaimLanes } from "./claim-lanes.ts";
+import type { Step } from "./class-in-work.ts";
+import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
+import type { ResourceVector } from "./resource-vector.ts";
+import type { Topology } from "./topology/topology.ts";
+import type { Whereabouts } from "./topology/whereabouts.ts";
+
+/** A claim of the lane under one of the alternatives. */
+export interface Target {
+  readonly set: RequirementSet;
+  readonly whereabouts: Whereabouts;
+}
+
+export interface LaneEntry {
+  /** Its place in the list. */
+  readonly index: number;
+  readonly lane: ClaimLane;
+  /** At least one; one that takes nothing away comes alone. */
+  readonly targets: readonly Target[];
+  readonly sets: readonly RequirementSet[];
+}
+
+/** How much room a search wants a claim to have on the type that it costs now: for the pod, for half of it, or any. */
+export const searches = ["whole", "half", "any"] as const;
+export type Search = (typeof searches)[number];
+
+/** Room as claims note it: now, and what they may come to have (claim-lanes.ts). */
+export type Wanted = Readonly<Record<Search | "ofNodes", Float64Array>>;
+
+export class StepLanes {
+  /** In the order in which lanes came. */
+  readonly entries: LaneEntry[] = [];
+  /** Those that the step takes as they are, and the others. */
+  readonly #own: LaneEntry[] = [];
+  readonly #others: LaneEntry[] = [];
+  readonly #ask: Pick<Step, "alternatives" | "pools">;
+  #seen = 0;
+
+  constructor(ask: Pick<Step, "alternatives" | "pools">) {
+    this.#ask = ask;
+  }
+
+  /** First those that need not change. */
+  ordered({ lanes }: ClaimLanes, sets: RequirementSets, topology: Topology): readonly (readonly LaneEntry[])[] {
+    for (; this.#seen < lanes.length; this.#seen++) {
+      const lane = lanes[this.#seen];
+      const targets = lane === undefined ? [] : this.#targetsOf(lane, sets, topology);
+      const [first] = targets;
+      if (lane === undefined || first === undefined) continue;
+      const entry = { index: this.entries.length, lane, targets, sets: targets.map(({ set }) => set) };
+      this.entries.push(entry);
+      (first.set === lane.set ? this.#own : this.#others).push(entry);
+    }
+    return [this.#own, this.#others];
+  }
+
+  #targetsOf({ pool, set }: ClaimLane, sets: RequirementSets, topology: Topology): readonly Target[] {
+    if (!this.#ask.pools.includes(pool)) return [];
+    const targets: Target[] = [];
+    for (const alternative of this.#ask.alternatives) {
+      const narrowed = sets.narrow(set, alternative);
+      if (narrowed === undefined) continue;
+      const target = { set: narrowed, whereabouts: topology.ofSet(pool, narrowed) };
+      if (narrowed === set) return [target];
+      targets.push(target);
+    }
+    return targets;
+  }
+}
+
+/** The lanes of one attempt as each kind of ask sees them. */
+export class LaneBook {
+  readonly #isAttachment: readonly boolean[];
+  readonly #byAsk = new Map<Step["alternatives"], Map<readonly CandidatePool[], StepLanes>>();
+  readonly #wanted = new Map<ResourceVector, Wanted>();
+
+  constructor(isAttachment: readonly boolean[]) {
+    this.#isAttachment = isAttachment;
+  }
+
+  lanesOf(step: Step): StepLanes {
+    const byPools = this.#byAsk.get(step.alternatives) ?? new Map<readonly CandidatePool[], StepLanes>();
+    this.#byAsk.set(step.alternatives, byPools);
+    const lanes = byPools.get(step.pools) ?? new StepLanes(step);
+    byPools.set(step.pools, lanes);
+    return lanes;
+  }
+
+  wantedBy({ requests, shared }: Step): Wanted {
+    // An attachment that others share may be there already, so such room is not asked for before a place is looked at.
+    if (shared.length > 0) return wantedFor(requests, this.#isAttachment);
+    const known = this.#wanted.get(requests) ?? wantedFor(requests, []);
+    this.#wanted.set(requests, known);
+    return known;
+  }
+}
+
+/** Room that is not asked for. */
+const any = -Number.MAX_VALUE;
+
+function wantedFor(requests: ResourceVector, open: readonly boolean[]): Wanted {
+  const width = requests.length;
+  const [whole, half, rest] = [new Float64Array(2 * width), new Float64Array(2 * width), new Float64Array(2 * width)];
+  for (let d = 0; d < width; d++) {
+    const amount = requests[d] ?? 0;
+    const wanted = amount > 0 && open[d] !== true ? amount : any;
+    whole[d] = wanted;
+    half[d] = wanted > 0 ? wanted / 2 : any;
+    rest[d] = any;
+    whole[width + d] = wanted;
+    half[width + d] = wanted;
+    rest[width + d] = wanted;
+  }
+  return { whole, half, any: rest, ofNodes: whole.slice(0, width) };
+}

@@ -1,0 +1,58 @@
+/**
+ * One class at one step of relaxation while its pods are placed: how far it has looked. Places only fill up and hosts only
+ * get more pods, so a place that was passed over is not looked at again in the same turn.
+ */
+import type { Step } from "./class-in-work.ts";
+import type { NodeLane } from "./node-lanes.ts";
+import type { LaneBook, LaneEntry, Search, StepLanes, Wanted } from "./step-lanes.ts";
+import type { ClassRules } from "./topology/class-rules.ts";
+
+export interface NodeView {
+  readonly lane: NodeLane;
+  cursor: number;
+}
+
+export class StepTurn {
+  readonly step: Step;
+  readonly lanes: StepLanes;
+  readonly wanted: Wanted;
+  readonly nodes: readonly NodeView[];
+  readonly #cursors: Readonly<Record<Search, number[]>> = { whole: [], half: [], any: [] };
+  #failed: readonly number[] | undefined;
+
+  constructor(step: Step, nodeLanes: readonly NodeLane[], book: LaneBook) {
+    this.step = step;
+    this.lanes = book.lanesOf(step);
+    this.wanted = book.wantedBy(step);
+    this.nodes =
+      nodeLanes.length === 0 ? [] : nodeLanes.filter((lane) => lane.suits(step)).map((lane) => ({ lane, cursor: 0 }));
+  }
+
+  cursorOf(search: Search, { index }: LaneEntry): number {
+    return this.#cursors[search][index] ?? 0;
+  }
+
+  /** Slots of the lane before this one are of no use for the search. */
+  passBefore(search: Search, { index }: LaneEntry, slot: number): void {
+    this.#cursors[search][index] = slot;
+  }
+
+  /** Nothing was found. It is looked again when a count that can open a domain has changed. */
+  fail(): void {
+    this.#failed = openingCounts(this.step.rules);
+  }
+
+  get isHopeless(): boolean {
+    if (this.#failed === undefined) return false;
+    const now = openingCounts(this.step.rules);
+    return now.every((count, i) => count === this.#failed?.[i]);
+  }
+}
+
+/** Equal as long as no domain can have opened for the class: fewest of spreads, and whether there is company. */
+function openingCounts({ byKey, onHost }: ClassRules): readonly number[] {
+  return [...byKey, onHost].flatMap(({ spreads, nears }) => [
+    ...spreads.map(({ fewest }) => fewest),
+    ...nears.map(({ counts }) => counts.total - counts.unsettled),
+  ]);
+}

@@ -1,0 +1,76 @@
+/**
+ * Karpenter counterpart: pkg/controllers/nodeclass/validation.go, the dry runs. It differs: no launch template is made to
+ * be validated, and so CreateFleet, which needs one, is not tried; RunInstances is asked for all that a template says.
+ */
+import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
+import { ec2NodeClassLabel } from "#api/ec2-v1/ec2nodeclass.ts";
+import { archLabel, nodePoolLabel, osLabel } from "#api/karpenter-v1/labels.ts";
+import { clusterIdentityTag } from "#api/outrigger-names.ts";
+import type { Settings } from "#core/settings.ts";
+import { stableHash } from "#core/stable-hash.ts";
+import { classHashAnnotation, classHashVersionAnnotation } from "../labels.ts";
+import type { DryRun, Ec2View } from "../view.ts";
+
+export type DryRunReason =
+  | "CreateLaunchTemplateAuthCheckFailed"
+  | "RunInstancesAuthCheckFailed"
+  | "InstanceProfileNotFound";
+
+/** Types that every region has. Karpenter: the fallback of its validation. */
+const typeByArch: Readonly<Record<string, string>> = { amd64: "m5.large", arm64: "m6g.large" };
+/** Ours, written all the time; another annotation that changes asks for a new validation, as Karpenter's documentation says. */
+const ownAnnotations = [classHashAnnotation, classHashVersionAnnotation];
+
+/** What to try for a class; undefined until it knows its image, subnets, groups and profile. */
+export function dryRunOf(nodeClass: EC2NodeClass, settings: Settings): DryRun | undefined {
+  const { spec, status, metadata } = nodeClass;
+  const image = status?.amis?.[0];
+  const subnetIds = (status?.subnets ?? []).map(({ id }) => id);
+  const securityGroupIds = (status?.securityGroups ?? []).map(({ id }) => id);
+  const instanceProfile = status?.instanceProfile;
+  if (image === undefined || instanceProfile === undefined) return undefined;
+  if (subnetIds.length === 0 || securityGroupIds.length === 0 || settings.disableDryRun === true) return undefined;
+  const arch = image.requirements.find(({ key }) => key === archLabel)?.values?.[0] ?? "amd64";
+  const isWindows = image.requirements.some(
+    ({ key, values }) => key === osLabel && values?.includes("windows") === true,
+  );
+  const what = {
+    imageId: image.id,
+    instanceType: typeByArch[isWindows ? "amd64" : arch] ?? "m5.large",
+    subnetIds,
+    securityGroupIds,
+    instanceProfile,
+    tags: {
+      ...spec.tags,
+      [`kubernetes.io/cluster/${settings.clusterName}`]: "owned",
+      "eks:eks-cluster-name": settings.clusterName,
+      // The condition of Karpenter's policy wants the key; a class belongs to no pool.
+      [nodePoolLabel]: "",
+      [ec2NodeClassLabel]: metadata.name,
+      [clusterIdentityTag]: settings.clusterIdentity,
+    },
+  };
+  const annotations = Object.entries(metadata.annotations ?? {})
+    .filter(([key]) => !ownAnnotations.includes(key))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return { key: stableHash(JSON.stringify([metadata.name, what, annotations]), 12), ...what };
+}
+
+/** Why every launch of the class would be refused, as far as it was tried. */
+export function dryRunProblem(
+  nodeClass: EC2NodeClass,
+  view: Ec2View,
+  settings: Settings,
+): { readonly reason: DryRunReason; readonly message: string } | undefined {
+  const dryRun = dryRunOf(nodeClass, settings);
+  const refused = dryRun === undefined ? undefined : view.dryRuns?.[dryRun.key];
+  if (refused === undefined || refused.kind === "allowed") return undefined;
+  if (refused.kind === "profile-missing") {
+    // One that was made a moment ago takes EC2 some seconds to see.
+    if (nodeClass.spec.instanceProfile === undefined) return undefined;
+    return { reason: "InstanceProfileNotFound", message: refused.message };
+  }
+  const reason =
+    refused.call === "RunInstances" ? "RunInstancesAuthCheckFailed" : "CreateLaunchTemplateAuthCheckFailed";
+  return { reason, message: `ec2:${refused.call} is not allowed: ${refused.message}` };
+}

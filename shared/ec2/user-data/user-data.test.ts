@@ -1,0 +1,109 @@
+import { describe, expect, test } from "vitest";
+import type { AmiFamily } from "#api/ec2-v1/ec2nodeclass.ts";
+import { usualInput } from "../../../test/support/user-data-cases.ts";
+import { problemText } from "./problem.ts";
+import { userData } from "./user-data.ts";
+
+function problemOf(family: AmiFamily, custom: string): string {
+  const answer = userData({ ...usualInput, family, custom });
+  return answer.kind === "problems" ? answer.problems.map(problemText).join("; ") : answer.kind;
+}
+
+const head = 'Content-Type: multipart/mixed; boundary="B"\n\n';
+const nodeConfig = "apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\nspec: {}\n";
+
+describe("bad user data is refused with its line", () => {
+  test.each([
+    [
+      "a header without a colon",
+      "Content-Type: multipart/mixed; boundary=B\nnonsense\n\n--B--\n",
+      'line 2: "nonsense"',
+    ],
+    [
+      "no blank line after a part's headers",
+      `${head}--B\nContent-Type: text/plain\n#!/bin/bash\n--B--\n`,
+      'line 5: "#!/bin/bash"',
+    ],
+    ["headers that never end", "MIME-Version: 1.0\nContent-Type: text/plain", "line 2: the headers do not end"],
+    ["no boundary named", "Content-Type: multipart/mixed\n\n--B--\n", "line 1: the Content-Type names no boundary"],
+    [
+      "a boundary that does not occur",
+      `${head}--C\nContent-Type: text/plain\n\nx\n--C--\n`,
+      "line 2: the boundary --B does not occur",
+    ],
+    ["no end", `${head}--B\nContent-Type: text/plain\n\nx\n`, "the document ends without --B--"],
+    [
+      "not multipart",
+      "MIME-Version: 1.0\nContent-Type: text/plain\n\nx\n",
+      "line 1: Content-Type text/plain is not multipart",
+    ],
+    ["no Content-Type", "MIME-Version: 1.0\n\nx\n", "line 1: a MIME document needs a Content-Type"],
+    ["a control character", "#!/bin/bash\necho \u0000\n", "line 2: has a control character"],
+  ])("%s", (_, custom, wanted) => {
+    expect(problemOf("AL2023", custom)).toContain(wanted);
+    expect(problemOf("AL2", custom)).toContain(wanted);
+  });
+
+  test.each([
+    ["two NodeConfigs in one part", `${nodeConfig}---\n${nodeConfig}`, "line 4: a part holds one NodeConfig"],
+    ["tabs in YAML", nodeConfig.replace("spec: {}", "spec:\n\tkubelet: {}"), "line 4: YAML is not indented with tabs"],
+    ["another version", nodeConfig.replace("v1alpha1", "v2"), "line 1: a NodeConfig has apiVersion"],
+    [
+      "another kind in MIME",
+      `${head}--B\nContent-Type: application/node.eks.aws\n\n${nodeConfig.replace("NodeConfig", "Node")}--B--\n`,
+      "line 7: a part of type",
+    ],
+  ])("AL2023: %s", (_, custom, wanted) => {
+    expect(problemOf("AL2023", custom)).toContain(wanted);
+  });
+
+  test.each([
+    ["a text without quotes", "[settings]\nmotd = hello\n", "line 2: not TOML: hello is no value"],
+    ["a key twice", "[settings]\na = 1\nb = 2\na = 3\n", "line 4: not TOML: a is given twice"],
+    ["a table twice", "[settings]\na = 1\n[settings]\nb = 2\n", "line 3: not TOML: [settings] is there twice"],
+    ["a text without an end", '[settings]\na = "x\n', "line 2: not TOML: a text does not end on its line"],
+    ["a list without an end", "[settings]\na = [1, 2\n", "not TOML"],
+    ["a header without an end", "[settings\na = 1\n", "line 1: not TOML"],
+    ["too much on a line", "[settings]\na = 1 2\n", "line 2: not TOML"],
+    ["settings that are no table", "settings = 1\n", "settings and settings.kubernetes are tables"],
+    ["YAML", "settings:\n  motd: x\n", "line 1: not TOML"],
+  ])("Bottlerocket: %s", (_, custom, wanted) => {
+    expect(problemOf("Bottlerocket", custom)).toContain(wanted);
+  });
+
+  test("Windows: tags of a block of its own", () => {
+    expect(problemOf("Windows2022", "Write-Host 1\n</powershell>\n")).toContain("line 2: commands stand inside");
+  });
+
+  test("more than EC2 takes, what is added counted", () => {
+    const script = `#!/bin/bash\n# ${"x".repeat(16_000)}\n`;
+    expect(problemOf("AL2023", script)).toMatch(/the user data has \d+ bytes/);
+    expect(problemOf("Custom", script)).toBe("text");
+    expect(problemOf("Custom", "ü".repeat(8_193))).toContain("16386 bytes");
+  });
+});
+
+describe("what is left alone", () => {
+  test("carriage returns are no part of a script", () => {
+    const answer = userData({ ...usualInput, family: "AL2023", custom: "#!/bin/bash\r\necho hello\r\n" });
+    expect(answer.kind === "text" && answer.text).not.toContain("\r");
+    expect(answer.kind === "text" && answer.text).toContain("#!/bin/bash\necho hello\n");
+  });
+
+  test("a body that looks like our boundary gets another one", () => {
+    const answer = userData({ ...usualInput, family: "AL2", custom: "#!/bin/bash\ncat <<E\n--//\nE\n" });
+    expect(answer.kind === "text" && answer.text).toContain('boundary="//1"');
+  });
+
+  test("a Bottlerocket key that is not passed on is named", () => {
+    const custom = '[settings.kubernetes]\nmade-up = 1\nlog-level = "3"\n';
+    const answer = userData({ ...usualInput, family: "Bottlerocket", custom });
+    expect(answer).toMatchObject({ kind: "text", notes: ["settings.kubernetes.made-up"] });
+    expect(answer.kind === "text" && answer.text).toContain('log-level = "3"');
+    expect(answer.kind === "text" && answer.text).not.toContain("made-up");
+  });
+
+  test("a Custom image without user data is told nothing", () => {
+    expect(userData({ ...usualInput, family: "Custom" })).toEqual({ kind: "none" });
+  });
+});

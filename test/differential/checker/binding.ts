@@ -1,0 +1,89 @@
+/**
+ * Is there an order in which kube-scheduler could bind each pod to its place, every rule between pods holding when it
+ * does? Orders are tried by a few strategies, greedily: whoever can be bound is. Affinity is only ever helped by more
+ * pods and anti-affinity does not depend on the order; for spread the emptiest domain first is best. So an order is found
+ * where there is one, but for contrived mixtures; what no strategy can bind is taken as wrongly placed.
+ */
+import type { Pod } from "#api/core-v1/pod.ts";
+import type { Problem } from "../../../cli/solve/problem.ts";
+import { Random } from "../generator/random.ts";
+import { BindingState, type Obstacle, type PossibleDomains, type Waiting } from "./binding-state.ts";
+import type { Place } from "./places.ts";
+import { type PodRules, podRules } from "./pod-rules.ts";
+
+export interface Stuck extends Obstacle {
+  readonly pod: Pod;
+  readonly place: Place;
+}
+
+type Order = (waiting: readonly Waiting[], state: BindingState) => readonly Waiting[];
+
+const randomOrders = 6;
+
+export function stuckPods(problem: Problem, places: readonly Place[], possible: PossibleDomains): readonly Stuck[] {
+  const rulesOf = sharedRules(problem);
+  const inPlace = (place: Place, pods: readonly Pod[]) => pods.map((pod) => ({ pod, place, rules: rulesOf(pod) }));
+  const waiting = places.flatMap((place) => inPlace(place, place.coming));
+  const running = places.flatMap((place) => inPlace(place, place.running));
+  let best: readonly Stuck[] | undefined;
+  for (const order of orders()) {
+    const stuck = bindAll(new BindingState(places, waiting, running, possible), waiting, order);
+    if (stuck.length === 0) return [];
+    if (best === undefined || stuck.length < best.length) best = stuck;
+  }
+  return best ?? [];
+}
+
+/** Pods of one workload have the same rules. */
+function sharedRules(problem: Problem): (pod: Pod) => PodRules {
+  const known = new Map<string, PodRules>();
+  return (pod) => {
+    const { affinity, topologySpreadConstraints, nodeSelector, tolerations } = pod.spec;
+    const { namespace, labels } = pod.metadata;
+    const key = JSON.stringify([namespace, labels, affinity, topologySpreadConstraints, nodeSelector, tolerations]);
+    const rules = known.get(key) ?? podRules(problem, pod);
+    known.set(key, rules);
+    return rules;
+  };
+}
+
+function orders(): readonly Order[] {
+  const emptiest: Order = (waiting, state) => byNumber(waiting, (one) => state.crowd(one));
+  const lightest: Order = (waiting, state) => byNumber(waiting, (one) => state.weight(one) * 1e6 + state.crowd(one));
+  const isConstrained = ({ rules }: Waiting): boolean => rules.spreads.length + rules.affinities.length > 0;
+  const constrained: Order = (waiting, state) => emptiest(waiting.filter(isConstrained), state);
+  const others = (waiting: readonly Waiting[]) => waiting.filter((one) => !isConstrained(one));
+  const shuffled = Array.from({ length: randomOrders }, (_, seed): Order => {
+    const random = new Random(seed);
+    return (waiting) => random.shuffled(waiting);
+  });
+  return [
+    (waiting, state) => [...constrained(waiting, state), ...others(waiting)],
+    lightest,
+    (waiting, state) => [...others(waiting), ...constrained(waiting, state)],
+    emptiest,
+    ...shuffled,
+  ];
+}
+
+function byNumber(waiting: readonly Waiting[], number: (one: Waiting) => number): readonly Waiting[] {
+  return waiting
+    .map((one) => ({ one, n: number(one) }))
+    .sort((a, b) => a.n - b.n)
+    .map(({ one }) => one);
+}
+
+function bindAll(state: BindingState, all: readonly Waiting[], order: Order): readonly Stuck[] {
+  let waiting = all;
+  // Each round binds a pod or is the last, so there are at most as many rounds as pods.
+  while (waiting.length > 0) {
+    const next = order(waiting, state).find((one) => state.obstacle(one) === undefined);
+    if (next === undefined) break;
+    state.bind(next);
+    waiting = waiting.filter((one) => one !== next);
+  }
+  return waiting.flatMap((one) => {
+    const obstacle = state.obstacle(one);
+    return obstacle === undefined ? [] : [{ pod: one.pod, place: one.place, ...obstacle }];
+  });
+}

@@ -1,0 +1,162 @@
+/** Our answer to a problem beside Karpenter's: what is wrong with ours, or worse. */
+import type { Problem } from "../../../cli/solve/problem.ts";
+import { solveProblem } from "../../../cli/solve/solve.ts";
+import type { CheckedAnswer } from "../checker/answer.ts";
+import { checkAnswer, type Verdict } from "../checker/check.ts";
+import { podName } from "../checker/claim-check.ts";
+import { narrowClaim } from "./flexibility.ts";
+
+export interface Finding {
+  /** `infeasible: spread`, `unplaced`, `cost`, … */
+  readonly rule: string;
+  readonly message: string;
+}
+
+export type Solver = (problem: Problem) => CheckedAnswer;
+
+export const ourSolver: Solver = (problem) => solveProblem(problem).placement;
+
+/** Sums of prices differ in the last digits with their order. */
+const rounding = 1e-9;
+
+/** Empty: feasible, every pod that each run rightly places has a place, no run is cheaper, no claim is narrower. */
+export function compare(
+  problem: Problem,
+  theirs: readonly CheckedAnswer[],
+  solver: Solver = ourSolver,
+): readonly Finding[] {
+  return compareVerdicts(
+    problem,
+    theirs.map((answer) => checkAnswer(problem, answer)),
+    solver,
+  );
+}
+
+export function compareVerdicts(
+  problem: Problem,
+  theirs: readonly Verdict[],
+  solver: Solver = ourSolver,
+): readonly Finding[] {
+  const answer = attempt(() => solver(problem));
+  if ("defect" in answer) return [{ rule: "defect", message: answer.defect }];
+  const ours = checkAnswer(problem, answer.value);
+  const pairs = inCommon(problem, ours, theirs, solver);
+  return [
+    ...ours.violations.map(({ rule, where, message }) => ({
+      rule: `infeasible: ${rule}`,
+      message: `${where}: ${message}`,
+    })),
+    ...unplaced(problem, ours, theirs, answer.value),
+    ...dearer(pairs),
+    ...narrower(pairs),
+  ];
+}
+
+function attempt<T>(run: () => T): { readonly value: T } | { readonly defect: string } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    return { defect: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+/**
+ * Pods that each run rightly places and we do not; or fewer pods than some run. As many others instead are a swap. Which
+ * of several pods that are written alike get the places is not looked at.
+ */
+function unplaced(
+  { pods }: Problem,
+  ours: Verdict,
+  theirs: readonly Verdict[],
+  answer: CheckedAnswer,
+): readonly Finding[] {
+  if (theirs.length === 0) return [];
+  const missing = alike(pods).flatMap((names) => {
+    const placed = ({ placed: all }: Verdict): number => names.filter((name) => all.has(name)).length;
+    const wanted = Math.min(...theirs.map(placed));
+    const left = names.filter((name) => !ours.placed.has(name));
+    return left.slice(0, Math.max(0, wanted - placed(ours)));
+  });
+  const most = Math.max(...theirs.map(({ placed }) => placed.size));
+  const [example] = missing;
+  if (example !== undefined) {
+    const why = answer.podErrors[example] ?? "it is placed where it would not run";
+    const rule = ours.placed.size < most ? "unplaced" : "swapped pods";
+    return [{ rule, message: `${missing.length} pods, ${example} for one: ${why}` }];
+  }
+  if (ours.placed.size >= most) return [];
+  return [{ rule: "fewer pods", message: `${ours.placed.size} pods have a place, in one of Karpenter's runs ${most}` }];
+}
+
+/** Names of pods, those together that only their names and ages tell apart. */
+function alike(pods: Problem["pods"]): readonly (readonly string[])[] {
+  const groups = new Map<string, string[]>();
+  for (const pod of pods) {
+    const key = JSON.stringify([pod.metadata.namespace, pod.metadata.labels, pod.spec]);
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(podName(pod));
+  }
+  return [...groups.values()];
+}
+
+/** One of Karpenter's runs beside ours, as far as both place the same pods. */
+interface Pair {
+  readonly both: ReadonlySet<string>;
+  readonly ours: Verdict;
+  readonly theirs: Verdict;
+}
+
+/**
+ * Each run is compared on the pods that both place: where we place more, ours is the answer to the problem without the
+ * others, since what they add is not what Karpenter's plan pays for.
+ */
+function inCommon(problem: Problem, ours: Verdict, theirs: readonly Verdict[], solver: Solver): readonly Pair[] {
+  const known = new Map<string, Verdict>();
+  return theirs.map((run) => {
+    const both = new Set([...ours.placed].filter((name) => run.placed.has(name)));
+    const key = [...both].sort().join(" ");
+    const own = both.size === ours.placed.size ? ours : (known.get(key) ?? verdictFor(problem, both, solver));
+    known.set(key, own);
+    return { both, ours: own, theirs: run };
+  });
+}
+
+function verdictFor(problem: Problem, pods: ReadonlySet<string>, solver: Solver): Verdict {
+  const fewer = withPods(problem, (name) => pods.has(name));
+  return checkAnswer(fewer, solver(fewer));
+}
+
+function dearer(pairs: readonly Pair[]): readonly Finding[] {
+  for (const { both, ours, theirs } of pairs) {
+    const [own, price] = [priceOf(ours, both), priceOf(theirs, both)];
+    if (own <= price * (1 + rounding) + rounding) continue;
+    const message = `${own.toFixed(5)} an hour for ${both.size} pods, Karpenter ${price.toFixed(5)} (${percent(own, price)})`;
+    return [{ rule: "cost", message }];
+  }
+  return [];
+}
+
+/** Of the claims that hold one of the pods. */
+function priceOf({ claims }: Verdict, pods: ReadonlySet<string>): number {
+  return claims
+    .filter((claim) => claim.pods.some((pod) => pods.has(podName(pod))))
+    .reduce((sum, { machines }) => sum + Math.min(...machines.map(({ price }) => price)), 0);
+}
+
+/** The problem with those of its waiting pods only. */
+export function withPods(problem: Problem, keep: (name: string) => boolean): Problem {
+  return { ...problem, pods: problem.pods.filter((pod) => pod.spec.nodeName !== undefined || keep(podName(pod))) };
+}
+
+function percent(own: number, price: number): string {
+  return price === 0 ? "which is nothing" : `${((own / price - 1) * 100).toFixed(1)} % more`;
+}
+
+/** As broad as one of the runs is broad enough. */
+function narrower(pairs: readonly Pair[]): readonly Finding[] {
+  const messages = pairs.map(({ ours, theirs }) => narrowClaim(ours.claims, theirs.claims));
+  const [first] = messages;
+  if (first === undefined || messages.some((message) => message === undefined)) return [];
+  return [{ rule: "flexibility", message: first }];
+}

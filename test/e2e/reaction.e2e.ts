@@ -1,0 +1,72 @@
+/**
+ * How soon a pod that fits nowhere has its node on the way, and a new node takes pods, with functions that stay
+ * ("reaction: seconds") and hand over to each other.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fillCluster } from "./support/large-cluster.ts";
+import { eventually } from "./support/real-cluster.ts";
+import { deployment, nodePool, World } from "./support/world.ts";
+
+const scaleUps = 50;
+
+describe.each([
+  { name: "small cluster", nodes: 0, pods: 0, middleMs: 1_500, slowMs: 3_000 },
+  { name: "500 nodes, 5,000 pods", nodes: 500, pods: 5_000, middleMs: 2_000, slowMs: 4_000 },
+])("$name", ({ name, nodes, pods, middleMs, slowMs }) => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.start();
+    if (pods > 0) await fillCluster(world.admin, nodes, pods);
+    await world.apply(nodePool("reaction"));
+    world.runs.start("seconds");
+    // A successor each half minute or so: what is measured goes across handovers.
+    world.runs.also(1);
+  }, 400_000);
+  afterAll(() => world.stop());
+
+  test(`${scaleUps} scale-ups`, { timeout: 600_000 }, async () => {
+    const launches: number[] = [];
+    for (let index = 0; index < scaleUps; index++) launches.push(await scaleUpMs(world, index));
+    await eventually("all nodes joined", async () => world.kubelet.readyAtMs.size >= scaleUps, 60_000);
+    const joined = [...world.kubelet.readyAtMs.keys()];
+    await eventually(
+      "all are released",
+      async () => joined.every((node) => world.kubelet.releasedAtMs.has(node)),
+      60_000,
+    );
+    const releases = [...world.kubelet.readyAtMs].map(([node, readyMs]) =>
+      Math.max(0, (world.kubelet.releasedAtMs.get(node) ?? Number.POSITIVE_INFINITY) - readyMs),
+    );
+    const handovers = world.runs.endings.filter((ending) => ending === "held").length;
+    process.stdout.write(
+      `${name}: pending to CreateFleet ${shown(launches)}; Ready to taint gone ${shown(releases)}; ${handovers} handovers\n`,
+    );
+    expect(quantile(launches, 0.5)).toBeLessThanOrEqual(middleMs);
+    expect(quantile(launches, 0.99)).toBeLessThanOrEqual(slowMs);
+    expect(quantile(releases, 0.99)).toBeLessThanOrEqual(3_000);
+  });
+});
+
+/** From the pod's creation to the call of CreateFleet for it. */
+async function scaleUpMs(world: World, index: number): Promise<number> {
+  const name = `scale-up-${index}`;
+  const launched = world.runs.launchedAtMs.size;
+  const beganMs = Date.now();
+  // Too large for what an earlier node has left.
+  const containers = [{ name: "main", image: "none", resources: { requests: { cpu: "5" } } }];
+  await world.apply(deployment(name, "reaction", 1, { containers }));
+  await eventually("a launch", async () => world.runs.launchedAtMs.size > launched, 30_000);
+  const atMs = [...world.runs.launchedAtMs.values()].at(-1) ?? Number.POSITIVE_INFINITY;
+  await new Promise((resolve) => setTimeout(resolve, 500 + 1_000 * Math.random()));
+  return atMs - beganMs;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+}
+
+function shown(values: readonly number[]): string {
+  return `p50 ${quantile(values, 0.5)} ms, p99 ${quantile(values, 0.99)} ms`;
+}

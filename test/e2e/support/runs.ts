@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import type { Manner } from "#controllers/invocation.ts";
+import { acquireLease } from "#controllers/lease.ts";
+import { runLeasedInvocation } from "#controllers/leased-invocation.ts";
+import { leasedPorts } from "#controllers/leased-ports.ts";
+import type { Configuration, Ports } from "#controllers/ports.ts";
+import { reconcile } from "#controllers/reconcile.ts";
+import type { Settings } from "#core/settings.ts";
+import { ec2Provider } from "#ec2/provider.ts";
+import type { Ec2Query, Ec2View } from "#ec2/view.ts";
+import type { Clock } from "#ports/clock.ts";
+import type { Cloud } from "#ports/cloud.ts";
+import type { TickReport } from "#ports/telemetry.ts";
+import { writeTimeoutMs } from "../../../shared/adapters/kubernetes/command-writer.ts";
+import { type AwsIdentity, eksCredentials } from "../../../shared/adapters/kubernetes/eks-token.ts";
+import { KubernetesCluster } from "../../../shared/adapters/kubernetes/kubernetes-cluster.ts";
+import { LeaseStore } from "../../../shared/adapters/kubernetes/lease-store.ts";
+import { Transport } from "../../../shared/adapters/kubernetes/transport.ts";
+import { realClock } from "../../support/aws/real-clock.ts";
+import type { ControlPlane } from "../../support/control-plane/control-plane.ts";
+
+export type Mode =
+  /** Invocations that stay while there is work, in one warm process. */
+  | "staying"
+  /** As that, and until their time is over when there is none. */
+  | "seconds"
+  /** Every tick in a process that knows nothing of the one before. */
+  | "process-per-tick";
+
+const limits = { clusterMs: writeTimeoutMs, cloudMs: 8_000 };
+
+/** The reconcile function, invoked again and again at moments that nobody chose. */
+export class Runs {
+  mode: Mode = "staying";
+  readonly reports: TickReport[] = [];
+  /** Invocations that died, and of what. */
+  readonly failures: string[] = [];
+  readonly endings: string[] = [];
+  /** When CreateFleet was called for each claim, ms since the epoch. */
+  readonly launchedAtMs = new Map<string, number>();
+  readonly #controlPlane: Pick<ControlPlane, "url" | "caPem">;
+  readonly #cloud: Cloud<Ec2Query, Ec2View>;
+  readonly #identity: AwsIdentity;
+  readonly #configuration: Configuration<Ec2Query, Ec2View>;
+  #stopping = false;
+  #loops: Promise<void>[] = [];
+  /** How far the functions' clock is ahead of the cluster's; behind, when negative. */
+  aheadMs = 0;
+  readonly #clock: Clock = {
+    nowMs: () => Date.now() + this.aheadMs,
+    sleepUntil: (atMs) => realClock.sleepUntil(atMs - this.aheadMs),
+  };
+
+  constructor(
+    controlPlane: Pick<ControlPlane, "url" | "caPem">,
+    cloud: Cloud<Ec2Query, Ec2View>,
+    identity: AwsIdentity,
+    settings: Settings,
+  ) {
+    this.#controlPlane = controlPlane;
+    this.#cloud = cloud;
+    this.#identity = identity;
+    this.#configuration = { provider: ec2Provider, settings, seed: 1 };
+  }
+
+  start(mode: Mode): void {
+    this.mode = mode;
+    this.#stopping = false;
+    this.#loops = [this.#loop()];
+  }
+
+  /** So many further schedules that overlap with the first, as async retries do. */
+  also(loops: number): void {
+    this.#loops.push(...Array.from({ length: loops }, () => this.#loop()));
+  }
+
+  /** Ends all and begins one. */
+  async alone(): Promise<void> {
+    await this.stop();
+    this.start(this.mode);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await Promise.all(this.#loops);
+  }
+
+  connect(): Transport {
+    const { url, caPem } = this.#controlPlane;
+    const credentials = eksCredentials({
+      ...{ clusterName: this.#configuration.settings.clusterName, region: "us-east-1" },
+      identity: async () => this.#identity,
+      nowMs: Date.now,
+    });
+    return new Transport({ url, caPem }, credentials);
+  }
+
+  async #loop(): Promise<void> {
+    const warm = this.connect();
+    while (!this.#stopping) {
+      try {
+        this.endings.push(await (this.mode === "process-per-tick" ? this.#tickAlone() : this.#stay(warm)));
+      } catch (error) {
+        this.failures.push(error instanceof Error ? error.message : String(error));
+      }
+      await realClock.sleepUntil(Date.now() + 300 + Math.random() * 1_200);
+    }
+    warm.close();
+  }
+
+  async #stay(transport: Transport): Promise<string> {
+    const cluster = new KubernetesCluster(transport);
+    const invocation = {
+      name: randomUUID(),
+      leases: new LeaseStore(transport),
+      limits,
+      reaction: reactionOf(this.mode),
+    };
+    try {
+      return await runLeasedInvocation(invocation, this.#ports(cluster), this.#configuration);
+    } finally {
+      cluster.close();
+    }
+  }
+
+  async #tickAlone(): Promise<string> {
+    const transport = this.connect();
+    const cluster = new KubernetesCluster(transport);
+    try {
+      const electorate = { leases: new LeaseStore(transport), clock: this.#clock };
+      const result = await acquireLease(electorate, randomUUID(), this.#clock.nowMs() + 20_000);
+      if (result.kind !== "held") return result.kind;
+      try {
+        await reconcile(leasedPorts(this.#ports(cluster), result.lease, limits), this.#configuration);
+      } finally {
+        await result.lease.release();
+      }
+      return result.kind;
+    } finally {
+      cluster.close();
+      transport.close();
+    }
+  }
+
+  #ports(cluster: KubernetesCluster): Ports<Ec2Query, Ec2View> {
+    const telemetry = {
+      tick: (report: TickReport): void => {
+        this.reports.push(report);
+      },
+    };
+    const cloud: Cloud<Ec2Query, Ec2View> = {
+      observe: this.#cloud.observe,
+      apply: (command) => {
+        if (command.kind === "launch-instance") this.launchedAtMs.set(command.nodeClaim, Date.now());
+        return this.#cloud.apply(command);
+      },
+    };
+    return { cluster, cloud, clock: this.#clock, telemetry };
+  }
+}
+
+function reactionOf(mode: Mode): Manner["reaction"] {
+  return mode === "seconds" ? "seconds" : "minute";
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { handleInterruptions } from "#controllers/interruption.ts";
+import type { MessageAnswer } from "#core/interruption-notice.ts";
+import { ScriptedWorld, scriptedProvider } from "../support/scripted-world.ts";
+
+/** A message's body is the id of the instance that it warns of; anything else is of no interest. */
+const readMessage = (body: unknown): MessageAnswer =>
+  typeof body === "string" && body.startsWith("i-")
+    ? { kind: "notices", notices: [{ kind: "stopping", instanceId: body }] }
+    : { kind: "foreign", message: "not an instance" };
+const provider = scriptedProvider(() => ({ commands: [], reasons: [] }), readMessage);
+
+const claimOf = (instanceId: string): NodeClaim => ({
+  apiVersion: "karpenter.sh/v1",
+  kind: "NodeClaim",
+  metadata: { name: `claim-${instanceId}`, uid: `uid-${instanceId}` },
+  spec: { requirements: [], nodeClassRef: { group: "scripted.example", kind: "ScriptedClass", name: "n" } },
+  status: { providerID: `x:///zone/${instanceId}` },
+});
+
+function worldWith(...instanceIds: readonly string[]): ScriptedWorld {
+  const world = new ScriptedWorld();
+  world.view = { ...world.view, nodeClaims: instanceIds.map(claimOf) };
+  return world;
+}
+const batch = (...bodies: readonly unknown[]) => bodies.map((body, i) => ({ id: `m${i}`, body }));
+
+describe("a batch of interruption messages", () => {
+  test("foreign messages cost no look at the cluster and are counted", async () => {
+    const world = worldWith("i-1");
+    const report = await handleInterruptions(batch("abcd", "", null), { provider }, world.ports);
+    expect(report).toMatchObject({ failed: [], acted: false, counts: { foreign: 3 } });
+    expect(world.looks).toBe(0);
+  });
+
+  test("one look serves the whole batch; each claim is deleted once; foreign instances change nothing", async () => {
+    const world = worldWith("i-1", "i-2");
+    const report = await handleInterruptions(batch("i-1", "i-2", "i-1", "i-9"), { provider }, world.ports);
+    expect(report).toMatchObject({ failed: [], acted: true });
+    expect(world.looks).toBe(1);
+    const deleted = world.applied.flatMap((command) => (command.kind === "delete-object" ? [command.target.name] : []));
+    expect(deleted.sort()).toEqual(["claim-i-1", "claim-i-2"]);
+  });
+
+  test("only the message whose write failed returns to the queue", async () => {
+    const world = worldWith("i-1", "i-2", "i-3");
+    world.answer = (command) =>
+      command.kind === "delete-object" && command.target.name === "claim-i-2"
+        ? { kind: "failed", fault: { kind: "unavailable", code: "500", message: "etcd" } }
+        : { kind: "done" };
+    const report = await handleInterruptions(batch("i-1", "i-2", "i-3"), { provider }, world.ports);
+    expect(report.failed).toEqual(["m1"]);
+    expect(report.decision.reasons.some(({ about }) => about.name === "claim-i-2" && about.kind === "NodeClaim")).toBe(
+      true,
+    );
+    expect(report.decision.reasons.filter(({ code }) => code === "write-failed")).toHaveLength(1);
+  });
+
+  test("a message that may be about an instance not recorded yet returns to the queue, and the others do not", async () => {
+    const world = worldWith("i-1");
+    const launching = { ...claimOf("i-2"), status: {} };
+    const annotations = { "outrigger.dev/launch-attempt": "1" };
+    const claim = { ...launching, metadata: { ...launching.metadata, annotations } };
+    world.view = { ...world.view, nodeClaims: [...world.view.nodeClaims, claim] };
+    const timed = scriptedProvider(
+      () => ({ commands: [], reasons: [] }),
+      (body) => ({
+        kind: "notices",
+        notices: [{ kind: "terminated", instanceId: String(body), atMs: world.clock.nowMs() }],
+      }),
+    );
+    const report = await handleInterruptions(batch("i-1", "i-2"), { provider: timed }, world.ports);
+    expect(report.failed).toEqual(["m1"]);
+  });
+
+  test("a claim that is gone, or was made anew under its name, is done with", async () => {
+    const world = worldWith("i-1", "i-2");
+    world.answer = (command) =>
+      command.kind === "delete-object"
+        ? {
+            kind: "failed",
+            fault: { kind: command.target.name === "claim-i-1" ? "not-found" : "conflict", code: "4xx", message: "" },
+          }
+        : { kind: "done" };
+    const report = await handleInterruptions(batch("i-1", "i-2"), { provider }, world.ports);
+    expect(report.failed).toEqual([]);
+  });
+});

@@ -1,0 +1,97 @@
+import type { Configuration, Ports } from "#controllers/ports.ts";
+import type { CloudProvider } from "#core/cloud-provider.ts";
+import type { Command } from "#core/command.ts";
+import type { Decision } from "#core/decision.ts";
+import type { MessageAnswer } from "#core/interruption-notice.ts";
+import type { Outcome } from "#core/outcome.ts";
+import { defaultSettings } from "#core/settings.ts";
+import { type ClusterView, emptyCluster, type Snapshot } from "#core/snapshot.ts";
+import type { TickReport } from "#ports/telemetry.ts";
+import { VirtualClock } from "#simulator/virtual-clock.ts";
+
+const unknown = (): { kind: "unknown"; message: string } => ({ kind: "unknown", message: "no types here" });
+
+/** A cloud that has nothing to sell; its one stage decides what the test says. */
+export function scriptedProvider(
+  decide: (snapshot: Snapshot) => Decision,
+  readMessage: (body: unknown) => MessageAnswer = unknown,
+): CloudProvider<undefined, unknown> {
+  return {
+    name: "scripted",
+    nodeClass: { group: "scripted.example", kind: "ScriptedClass", label: "scripted.example/scriptedclass" },
+    wellKnownLabels: [],
+    query: () => undefined,
+    nodeClasses: decide,
+    instanceTypes: unknown,
+    instanceTypesOfClaim: unknown,
+    planLaunch: () => ({ kind: "not-ready", message: "nothing is launched here" }),
+    launched: () => ({ labels: {}, annotations: {}, capacity: {}, allocatable: {} }),
+    readMessage,
+  };
+}
+
+/** Ports on a virtual clock: the cluster shows `view`, answers commands by `answer` and changes when it is told to. */
+export class ScriptedWorld {
+  readonly clock = new VirtualClock(0);
+  readonly reports: TickReport[] = [];
+  readonly applied: Command[] = [];
+  looks = 0;
+  view: ClusterView = emptyCluster;
+  answer: (command: Command) => Outcome = () => ({ kind: "done" });
+  #changed = false;
+  #wake: (() => void) | undefined;
+
+  readonly ports: Ports<undefined, unknown> = {
+    cluster: {
+      observe: async () => {
+        this.looks++;
+        this.#changed = false;
+        return this.view;
+      },
+      apply: (command) => this.#apply(command),
+      nextChange: (deadlineMs) => this.#nextChange(deadlineMs),
+    },
+    cloud: {
+      observe: async () => ({ instances: [], incomplete: [], view: undefined }),
+      apply: (command) => this.#apply(command),
+    },
+    clock: this.clock,
+    telemetry: { tick: (report) => this.reports.push(report) },
+  };
+
+  configuration(decide: (snapshot: Snapshot) => Decision): Configuration<undefined, unknown> {
+    return { provider: scriptedProvider(decide), settings: defaultSettings, seed: 1 };
+  }
+
+  /** Something changes in the cluster at each of these times. */
+  changeAt(...timesMs: readonly number[]): void {
+    for (const atMs of timesMs) {
+      this.clock.at(atMs, () => {
+        this.#changed = true;
+        this.#wake?.();
+      });
+    }
+  }
+
+  /** When the ticks were, ms. */
+  get tickTimes(): readonly number[] {
+    return this.reports.map(({ snapshot }) => snapshot.nowMs);
+  }
+
+  async #apply(command: Command): Promise<Outcome> {
+    this.applied.push(command);
+    return this.answer(command);
+  }
+
+  async #nextChange(deadlineMs: number): Promise<"changed" | "deadline"> {
+    const woken = this.#changed
+      ? "changed"
+      : await this.clock.suspend<"changed" | "deadline">((wake) => {
+          this.#wake = () => wake("changed");
+          this.clock.at(deadlineMs, () => wake("deadline"));
+        });
+    this.#wake = undefined;
+    if (woken === "changed") this.#changed = false;
+    return woken;
+  }
+}
