@@ -23,11 +23,12 @@ const commands = [...new Set(pages.flatMap(commandsOf))];
 const ranByCi: Readonly<Record<string, readonly RegExp[]>> = {
   "npm ci && npm test": [
     /^test_command=\$\(grep -m1 -xE 'npm ci && npm test' README[.]md\)/m,
-    /^bash -c "\$test_command/m,
+    /^readme_command\(\) \{ bash -c "\$test_command -- /m,
+    /^suite "\$test_command" readme_command$/m,
   ],
   "npm run check": [/^pass_or_fail "[^"]*" npm run (--silent )?check( |$)/m],
-  "npm run test:aws": [/^pass_or_fail "[^"]*" npm run (--silent )?test:aws( |$)/m],
-  "npm run test:e2e": [/^pass_or_fail "[^"]*" npm run (--silent )?test:e2e( |$)/m],
+  "npm run test:aws": [/^suite "[^"]*" npm run (--silent )?test:aws( |$)/m],
+  "npm run test:e2e": [/^suite "[^"]*" npm run (--silent )?test:e2e( |$)/m],
 };
 /** Writes README.md itself; its own test holds the outcome. */
 const ranByPictureTest = "npm run picture";
