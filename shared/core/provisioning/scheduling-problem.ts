@@ -5,8 +5,11 @@
 import { coreWellKnownLabels, hostnameLabel, instanceTypeLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { LabelRules } from "#api/karpenter-v1/runtime-validation.ts";
+import { parseTime } from "#api/time.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
+import { conditionOf } from "../condition.ts";
 import type { InstanceType } from "../instance-type.ts";
+import * as conditions from "../nodeclaim/conditions.ts";
 import { isManagedClaim } from "../nodeclaim/managed.ts";
 import type { Reason } from "../reason.ts";
 import { existingNode, type StateNode, stateNodes } from "../scheduling/cluster-capacity.ts";
@@ -30,6 +33,9 @@ export type SchedulingProvider<View> = Pick<
   CloudProvider<unknown, View>,
   "nodeClass" | "wellKnownLabels" | "reservationIdLabel" | "instanceTypes" | "instanceTypesOfClaim"
 >;
+
+/** Karpenter: a node is nominated for twice the longest batch. */
+const nominationMs = 20_000;
 
 type InstanceTypesOf = (claim: NodeClaim) => readonly InstanceType[];
 
@@ -63,7 +69,7 @@ export function provisioningProblem<View>(
   const daemons = daemonsOf(cluster.daemonSets, cluster.pods);
   const volumes = volumeNeedsOf(demand.volumes, cluster.pods, volumeIndex);
   const roomFor = volumes.size === 0 ? undefined : volumeRooms(cluster, volumeIndex, instanceTypesOf);
-  const capacity = states.flatMap((state) => capacityItem(state, daemons, instanceTypesOf, roomFor));
+  const capacity = states.flatMap((state) => capacityItem(state, daemons, instanceTypesOf, roomFor, nowMs));
   const problem: SchedulingProblem = {
     pods: demand.pods,
     capacity,
@@ -86,9 +92,11 @@ function capacityItem(
   daemons: readonly Daemon[],
   instanceTypesOf: InstanceTypesOf,
   roomFor: ((state: StateNode) => VolumeRoom) | undefined,
+  nowMs: number,
 ): readonly (ExistingNode | OpenClaim)[] {
   if (state.deleting || state.opaque) return [];
-  const node = existingNode(state, daemons);
+  const offered = existingNode(state, daemons);
+  const node = offered !== undefined && isOpenToAll(state, nowMs) ? { ...offered, expects: [] } : offered;
   if (node !== undefined) return [roomFor === undefined ? node : withVolumes(node, roomFor(state))];
   const { claim, name } = state;
   const instanceTypes = claim === undefined ? [] : instanceTypesOf(claim);
@@ -96,6 +104,13 @@ function capacityItem(
   const { requirements, taints = [] } = claim.spec;
   const labels = claim.metadata.labels ?? {};
   return [{ kind: "open-claim", name, labels, requirements, taints, instanceTypes, expects: expectedPods(claim) }];
+}
+
+/** The node has been ready for a while: pods that did not come until now are kept away by a rule and need a new place. */
+function isOpenToAll({ claim }: StateNode, nowMs: number): boolean {
+  const condition = claim === undefined ? undefined : conditionOf(claim, conditions.initialized);
+  const sinceMs = condition?.status === "True" ? parseTime(condition.lastTransitionTime) : undefined;
+  return sinceMs !== undefined && nowMs - sinceMs > nominationMs;
 }
 
 function withVolumes(node: ExistingNode, { free, attached }: VolumeRoom): ExistingNode {
