@@ -42,7 +42,7 @@ export interface Fault {
   /** The word for a condition, where the server's code is none (`AMINotFound` for `InvalidAMIID.NotFound`). */
   readonly reason?: string;
   readonly retryAfterMs?: number;
-  /** For insufficient-capacity: the offerings that were refused. */
+  /** For a launch: the offerings that were refused for want of capacity, whatever else refused the rest. */
   readonly offerings?: readonly {
     readonly instanceType: string;
     readonly zone: string;

@@ -2,6 +2,7 @@
  * Karpenter counterpart: none, because its providers answer from calls and caches. Here the answers are plain data in the
  * snapshot, found by the query that asked for them.
  */
+import type { Json } from "#api/core-v1/meta.ts";
 import type { Catalogue } from "./instance-type/catalogue.ts";
 
 export interface Filter {
@@ -48,6 +49,8 @@ export interface DryRun {
   readonly subnetIds: readonly string[];
   readonly securityGroupIds: readonly string[];
   readonly instanceProfile: string;
+  /** In EC2's fields, as a launch template has them: what accounts make rules about. The interface lacks its subnet. */
+  readonly details?: Readonly<Record<string, Json>>;
   readonly tags: Readonly<Record<string, string>>;
 }
 

@@ -219,6 +219,24 @@ describe("dry runs", () => {
     expect([instances, view.ownTemplates]).toEqual([[], []]);
   });
 
+  test("RunInstances is asked with the details, in each subnet", async () => {
+    const tried = await dryRun();
+    const details = {
+      MetadataOptions: { HttpTokens: "required" },
+      BlockDeviceMappings: [{ DeviceName: "/dev/xvda", Ebs: { Encrypted: true, VolumeSize: 20 } }],
+      NetworkInterfaces: [{ DeviceIndex: 0, Groups: [...tried.securityGroupIds] }],
+    };
+    const dryRuns = [{ ...tried, details }];
+    expect((await cloudOf().observe({ ...noQuery, dryRuns })).view.dryRuns).toEqual({ k: { kind: "allowed" } });
+    const [call] = await standIn.calls("RunInstances");
+    expect(call?.parameters).toMatchObject({
+      "MetadataOptions.HttpTokens": "required",
+      "BlockDeviceMapping.1.Ebs.Encrypted": "true",
+      "NetworkInterface.1.SubnetId": tried.subnetIds[0],
+      "NetworkInterface.1.SecurityGroupId.1": tried.securityGroupIds[0],
+    });
+  });
+
   test("one subnet that is allowed is enough; none is a refusal in EC2's words", async () => {
     const dryRuns = [await dryRun()];
     const refused = { action: "RunInstances", status: 403, code: "UnauthorizedOperation", message: "not you" };

@@ -89,6 +89,8 @@ export function viewOf(cluster: ClusterView, of: Settings = settings): Ec2View {
       certificateAuthority: "Q0E=",
       serviceCidr: "10.100.0.0/16",
     },
+    ownProfiles: [],
+    ownTemplates: [],
     instanceProfiles: Object.fromEntries(query.roles.map((role) => [role, `profile-of-${role}`])),
   };
 }

@@ -11,8 +11,9 @@ import { faultOf } from "./fault-table.ts";
 import { deleteInstanceProfile, ensureInstanceProfile } from "./instance-profiles.ts";
 import { LaunchTemplates } from "./launch-templates.ts";
 import { Launches } from "./launches.ts";
-import { observeAws, type Reader } from "./observation.ts";
+import { observeAws } from "./observation.ts";
 import { ReadCache } from "./read-cache.ts";
+import type { Reader } from "./reader.ts";
 
 export interface AwsCloudOptions extends AwsAccess {
   readonly clusterName: string;

@@ -3,6 +3,7 @@ import {
   type EC2Client,
   type ResourceType,
   RunInstancesCommand,
+  type RunInstancesCommandInput,
   type TagSpecification,
 } from "@aws-sdk/client-ec2";
 import type { Fault } from "#core/fault.ts";
@@ -54,14 +55,18 @@ function createTemplate({ key, imageId, tags }: DryRun): CreateLaunchTemplateCom
 }
 
 function runInstances(dryRun: DryRun, SubnetId: string): RunInstancesCommand {
+  // In EC2's own fields, which are the same in a launch template and here.
+  const { NetworkInterfaces = [{ DeviceIndex: 0, Groups: [...dryRun.securityGroupIds] }], ...details } =
+    (dryRun.details ?? {}) as Partial<RunInstancesCommandInput>;
   return new RunInstancesCommand({
+    ...details,
     DryRun: true,
     MinCount: 1,
     MaxCount: 1,
     ImageId: dryRun.imageId,
     InstanceType: dryRun.instanceType as "m5.large",
     IamInstanceProfile: { Name: dryRun.instanceProfile },
-    NetworkInterfaces: [{ DeviceIndex: 0, SubnetId, Groups: [...dryRun.securityGroupIds] }],
+    NetworkInterfaces: NetworkInterfaces.map((each) => ({ ...each, SubnetId })),
     TagSpecifications: tagged(launchedResources, dryRun.tags),
   });
 }

@@ -38,6 +38,19 @@ describe("what a code means", () => {
     expect(faultOf(Object.assign(new Error("late"), { name: "TimeoutError" })).kind).toBe("unavailable");
   });
 
+  test("an answer of success that cannot be read says nothing of what the call did", () => {
+    expect(faultOf(serviceError("SyntaxError", 200)).kind).toBe("unavailable");
+    expect(faultOf(Object.assign(new Error("x"), { $response: { statusCode: 200 } })).kind).toBe("unavailable");
+    expect(
+      faultOf(Object.assign(new Error("aborted"), { code: "ECONNRESET", $metadata: { httpStatusCode: 200 } })),
+    ).toMatchObject({ kind: "unavailable" });
+  });
+
+  test("a credential that ran out is no refusal: the next invocation has another", () => {
+    for (const code of ["ExpiredToken", "ExpiredTokenException", "RequestExpired", "CredentialsProviderError"])
+      expect(faultOf(serviceError(code, 403)).kind).toBe("unavailable");
+  });
+
   test("anything may be thrown", () => {
     for (const thrown of [undefined, null, "text", 7, {}]) expect(faultOf(thrown).kind).toBe("invalid");
   });

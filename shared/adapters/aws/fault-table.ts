@@ -35,6 +35,11 @@ const kindByCode: Readonly<Record<string, FaultKind>> = {
     "AbortError",
     "ConcurrentModification",
     "ConcurrentModificationException",
+    // A credential that ran out is renewed by the next invocation, and says nothing of a right.
+    "CredentialsProviderError",
+    "ExpiredToken",
+    "ExpiredTokenException",
+    "RequestExpired",
   ]),
   ...all("forbidden", [
     "UnauthorizedOperation",
@@ -43,15 +48,11 @@ const kindByCode: Readonly<Record<string, FaultKind>> = {
     "AuthFailure",
     "AuthFailure.ServiceLinkedRoleCreationNotPermitted",
     "Blocked",
-    "ExpiredToken",
-    "ExpiredTokenException",
     "InvalidClientTokenId",
     "OptInRequired",
     "PendingVerification",
-    "RequestExpired",
     "SignatureDoesNotMatch",
     "UnrecognizedClientException",
-    "CredentialsProviderError",
   ]),
   ...all("not-found", [
     "InvalidCapacityReservationId.NotFound",
@@ -92,14 +93,17 @@ const kindByCode: Readonly<Record<string, FaultKind>> = {
 };
 
 /** Node and SDK names of connections that broke: the call may have taken effect or not. */
-const broken = /^(ECONN|EPIPE|ENET|EHOST|ENOTFOUND|EAI_|ETIMEDOUT|ERR_SOCKET|UND_ERR)|socket hang up|NetworkingError/;
+const broken =
+  /^(ECONN|EPIPE|ENET|EHOST|ENOTFOUND|EAI_|ETIMEDOUT|ERR_SOCKET|ERR_STREAM_PREMATURE_CLOSE|UND_ERR)|^aborted$|socket hang up|NetworkingError/;
 const messageCharactersMax = 400;
 
 /** The fault behind whatever a client of the SDK threw. Never throws. */
 export function faultOf(thrown: unknown): Fault {
   const error = fieldsOf(thrown);
   const metadata = fieldsOf(error.$metadata);
-  const status = typeof metadata.httpStatusCode === "number" ? metadata.httpStatusCode : undefined;
+  const status = [metadata.httpStatusCode, fieldsOf(error.$response).statusCode].find(
+    (each) => typeof each === "number",
+  );
   const name = textOf(error.name) ?? "Error";
   const code = textOf(error.Code) ?? (name === "Error" ? textOf(error.code) : undefined) ?? name;
   const message = plainMessage(textOf(error.message) ?? code);
@@ -124,7 +128,10 @@ export function plainMessage(text: string): string {
 function kindOf(code: string, status: number | undefined, texts: readonly (string | undefined)[]): FaultKind {
   const known = kindOfCode(code);
   if (known !== undefined) return known;
-  if (status === undefined) return texts.some((text) => broken.test(text ?? "")) ? "unavailable" : "invalid";
+  if (texts.some((text) => broken.test(text ?? ""))) return "unavailable";
+  if (status === undefined) return "invalid";
+  // The service took the call on, and its answer cannot be read: a reply that broke off, a proxy's page.
+  if (status < 300) return "unavailable";
   if (status === 429) return "throttled";
   if (status >= 500) return "unavailable";
   if (status === 401 || status === 403) return "forbidden";

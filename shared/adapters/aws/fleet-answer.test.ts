@@ -2,6 +2,7 @@ import type { CreateFleetCommandOutput, CreateFleetError } from "@aws-sdk/client
 import { describe, expect, test } from "vitest";
 import type { LaunchInstance } from "#core/command.ts";
 import { readFleetAnswer } from "./fleet-answer.ts";
+import { withReason } from "./launch-reason.ts";
 
 const command: LaunchInstance = {
   ...{
@@ -48,7 +49,7 @@ test("an instance is told with the place and the image that it was asked for", (
 
 describe("nothing was launched", () => {
   test("a want of capacity everywhere is a shortage of all that were named", () => {
-    const Errors = [error("InsufficientInstanceCapacity"), error("VcpuLimitExceeded", "c5.large")];
+    const Errors = [error("InsufficientInstanceCapacity"), error("InsufficientInstanceCapacity", "c5.large")];
     expect(read({ Errors })).toMatchObject({
       fault: {
         kind: "insufficient-capacity",
@@ -59,10 +60,41 @@ describe("nothing was launched", () => {
     });
   });
 
-  test("one other cause is what must be mended, whatever else was short", () => {
+  test("one other cause is what must be mended, and what else was short is told beside it", () => {
     const Errors = [error("InsufficientInstanceCapacity"), error("InvalidAMIID.NotFound", "c5.large")];
     expect(read({ Errors })).toMatchObject({
-      fault: { kind: "launch-refused", code: "InvalidAMIID.NotFound", reason: "AMINotFound" },
+      fault: {
+        kind: "launch-refused",
+        code: "InvalidAMIID.NotFound",
+        reason: "AMINotFound",
+        offerings: [{ instanceType: "m5.large", zone: "us-east-1a", capacityType: "on-demand" }],
+      },
+    });
+  });
+
+  test("a limit of the account is told before a plain shortage", () => {
+    const Errors = [error("InsufficientInstanceCapacity"), error("VcpuLimitExceeded", "c5.large")];
+    expect(read({ Errors })).toMatchObject({
+      fault: { kind: "insufficient-capacity", code: "VcpuLimitExceeded", reason: "VCPULimitExceeded" },
+    });
+    const plain = read({ Errors: [error("InsufficientInstanceCapacity")] });
+    expect(plain.kind === "failed" && plain.fault.reason).toBeUndefined();
+  });
+
+  test("a subnet without addresses is full for every type of the request", () => {
+    const { fault } = { fault: undefined, ...read({ Errors: [error("InsufficientFreeAddressesInSubnet")] }) };
+    expect(fault?.offerings?.map(({ instanceType }) => instanceType)).toEqual(["c5.large", "m5.large"]);
+  });
+
+  test("a token that met another request is told as that, so that its instance is looked for", () => {
+    expect(read({ Errors: [error("IdempotentParameterMismatch")] })).toMatchObject({
+      fault: { kind: "token-mismatch" },
+    });
+  });
+
+  test("a code that nobody knows is LaunchFailed, with the code in the message", () => {
+    expect(read({ Errors: [error("SomethingNew")] })).toMatchObject({
+      fault: { kind: "launch-refused", reason: "LaunchFailed", message: "SomethingNew: SomethingNew happened" },
     });
   });
 
@@ -71,9 +103,32 @@ describe("nothing was launched", () => {
     expect(read({ Errors })).toEqual({ kind: "template-missing" });
   });
 
-  test("no instance and no error is a shortage of everything that was asked for", () => {
-    expect(read({})).toMatchObject({
+  test("a fleet without instance and error is a shortage of everything that was asked for", () => {
+    expect(read({ FleetId: "fleet-1" })).toMatchObject({
       fault: { kind: "insufficient-capacity", code: "UnfulfillableCapacity", offerings: [{}, {}] },
     });
   });
+});
+
+describe("an answer that cannot be read may hide an instance", () => {
+  test("without fleet, instance and error", () => {
+    expect(read({})).toMatchObject({ kind: "failed", fault: { kind: "unavailable" } });
+  });
+
+  test("an instance without a place is of the only option of its type; of none or several it is looked for by its tags", () => {
+    const Instances = [{ InstanceIds: ["i-1"], InstanceType: "m5.large" as const }];
+    expect(read({ FleetId: "f", Instances })).toMatchObject({ kind: "launched", instance: { zone: "us-east-1a" } });
+    const strange = [{ InstanceIds: ["i-1"], InstanceType: "r5.large" as const }];
+    expect(read({ FleetId: "f", Instances: strange })).toMatchObject({
+      kind: "failed",
+      fault: { kind: "unavailable" },
+    });
+  });
+});
+
+test.each([
+  ["InvalidUserData.Malformed", "Invalid BASE64 encoding of user data", "LaunchFailed"],
+  ["InvalidParameterValue", "User data is limited to 16384 bytes", "UserDataSizeLimitExceeded"],
+])("%s, %s: %s", (code, message, reason) => {
+  expect(withReason({ kind: "launch-refused", code, message }).reason).toBe(reason);
 });

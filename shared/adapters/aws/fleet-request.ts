@@ -49,7 +49,9 @@ function configsOf(options: readonly LaunchOption[]): FleetLaunchTemplateConfigR
   const byTemplate = new Map<string, LaunchOption[]>();
   for (const option of options) {
     const name = option.launchTemplate ?? "";
-    byTemplate.set(name, [...(byTemplate.get(name) ?? []), option]);
+    const own = byTemplate.get(name);
+    if (own === undefined) byTemplate.set(name, [option]);
+    else own.push(option);
   }
   return [...byTemplate].map(([name, own]) => ({
     // A name is a hash of the content, so its newest version is its only one.

@@ -9,6 +9,11 @@ const pageSize = 1_000;
 /** SSM: names of one GetParameters. */
 const namesMax = 10;
 
+/** SSM: what a parameter's name is made of. */
+export function isParameterName(name: string): boolean {
+  return /^[\w./:-]{1,2048}$/.test(name);
+}
+
 /** Those of `names` that exist, with their values. */
 export async function readParameters(
   ssm: SSMClient,

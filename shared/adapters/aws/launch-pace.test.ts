@@ -31,12 +31,26 @@ test("turns come in the order in which they were asked for", async () => {
   expect(order).toEqual(Array.from({ length: 40 }, (_, i) => i));
 });
 
-test("each refusal halves the pace and ends the burst, down to one in four seconds", async () => {
+test("the refusals of one burst halve the pace once", async () => {
+  const clock = new WaitedTime();
+  const pace = new LaunchPace(clock);
+  for (let i = 0; i < 20; i++) {
+    pace.throttled();
+    await clock.sleepUntil(i * 50);
+  }
+  const [first = 0, second = 0] = await turns(pace, clock, 2);
+  expect(second - first).toBe(400);
+});
+
+test("each burst of refusals halves the pace and ends the burst, down to one in four seconds", async () => {
   const clock = new WaitedTime();
   const pace = new LaunchPace(clock);
   pace.throttled();
   expect(await turns(pace, clock, 3)).toEqual([400, 800, 1200]);
-  for (let i = 0; i < 10; i++) pace.throttled();
+  for (let i = 0; i < 10; i++) {
+    await clock.sleepUntil(clock.nowMs() + 2_000);
+    pace.throttled();
+  }
   const [first = 0, second = 0] = await turns(pace, clock, 2);
   expect(second - first).toBe(4_000);
 });

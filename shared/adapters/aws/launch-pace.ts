@@ -6,10 +6,12 @@ const perSecondLeast = 0.25;
 const burst = 20;
 /** After so long without a refusal the pace doubles again. */
 const recoveryMs = 30_000;
+/** Refusals this close together are of one burst: its calls were under way before the first one slowed us. */
+const episodeMs = 2_000;
 
 /**
  * A queue before CreateFleet: calls go in the order in which they came, five a second after a burst of twenty, half as
- * fast after each refusal by EC2's rate limit.
+ * fast after each burst of refusals by EC2's rate limit.
  */
 export class LaunchPace {
   readonly #clock: Clock;
@@ -17,6 +19,7 @@ export class LaunchPace {
   #tokens = burst;
   #filledAtMs: number;
   #changedAtMs: number;
+  #halvedAtMs = Number.NEGATIVE_INFINITY;
   #last: Promise<void> = Promise.resolve();
 
   constructor(clock: Clock) {
@@ -34,9 +37,13 @@ export class LaunchPace {
 
   throttled(): void {
     this.#fill();
-    this.#perSecond = Math.max(this.#perSecond / 2, perSecondLeast);
     this.#tokens = Math.min(this.#tokens, 0);
-    this.#changedAtMs = this.#clock.nowMs();
+    const nowMs = this.#clock.nowMs();
+    if (nowMs >= this.#halvedAtMs + episodeMs) {
+      this.#perSecond = Math.max(this.#perSecond / 2, perSecondLeast);
+      this.#halvedAtMs = nowMs;
+    }
+    this.#changedAtMs = nowMs;
   }
 
   async #take(): Promise<void> {

@@ -1,53 +1,18 @@
-import type { EC2Client } from "@aws-sdk/client-ec2";
 import type { Instance } from "#core/instance.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
 import type { Ec2Query, Ec2View, FilterQuery } from "#ec2/view.ts";
-import type { CatalogueStore } from "./catalogue-store.ts";
-import type { AwsClients } from "./clients.ts";
 import { readClusterFacts, readOwnTemplates } from "./cluster-reads.ts";
 import { tryDryRun } from "./dry-runs.ts";
-import { faultOf } from "./fault-table.ts";
-import { readImages, readParameters } from "./image-reads.ts";
+import { Gaps } from "./gaps.ts";
+import { imagesOf } from "./image-answers.ts";
 import { readOwnProfiles } from "./instance-profiles.ts";
 import { readInstances, readStatuses } from "./instance-reads.ts";
 import { readCapacityReservations, readPlacementGroups, readSecurityGroups, readSubnets } from "./network-reads.ts";
-import type { ReadCache } from "./read-cache.ts";
+import { type Reader, selectorKeptMs } from "./reader.ts";
 
-/** Karpenter: one minute for what selectors stand for; a day for AWS's parameters, five minutes for a user's own. */
-const selectorKeptMs = 60_000;
-const publishedParameterKeptMs = 30 * 60_000;
-const ownParameterKeptMs = 5 * 60_000;
 const statusKeptMs = 60_000;
 const inventoryKeptMs = 10 * 60_000;
 const dryRunKeptMs = 30 * 60_000;
-
-export interface Reader {
-  readonly clients: AwsClients["reading"];
-  /** For calls that are tried and not made; never repeated. */
-  readonly dryRunner: EC2Client;
-  readonly cache: ReadCache;
-  readonly catalogue: CatalogueStore | undefined;
-  readonly clusterName: string;
-  readonly region: string;
-}
-
-/** What one look lacks: parts that failed for now, and questions that were refused for good. */
-class Gaps {
-  readonly incomplete = new Set<string>();
-  readonly refusals: Record<string, string> = {};
-
-  /** `ask()`, or undefined with the gap written down. A refusal for good is no gap: it is answered in words. */
-  async of<Answer>(part: string, question: string, ask: () => Promise<Answer>): Promise<Answer | undefined> {
-    try {
-      return await ask();
-    } catch (error) {
-      const { kind, code, message } = faultOf(error);
-      if (kind === "throttled" || kind === "unavailable") this.incomplete.add(part);
-      else this.refusals[question] = `${code}: ${message}`;
-      return undefined;
-    }
-  }
-}
 
 /** All reads of a tick, side by side; images wait for the parameters that name them. */
 export async function observeAws(query: Ec2Query, reader: Reader): Promise<CloudObservation<Ec2View>> {
@@ -131,38 +96,6 @@ async function networkOf(query: Ec2Query, { clients: { ec2 }, cache }: Reader, g
     answers("placementGroups", query.placementGroups ?? [], readPlacementGroups),
   ]);
   return { subnets, securityGroups, capacityReservations, placementGroups };
-}
-
-async function imagesOf({ parameters: names, images: queries }: Ec2Query, { clients, cache }: Reader, gaps: Gaps) {
-  const published = names.filter((name) => name.startsWith("/aws/service/"));
-  const own = names.filter((name) => !published.includes(name));
-  const ask = (some: readonly string[], keptMs: number) =>
-    cache.get(`parameters ${some.join(" ")}`, keptMs, () => readParameters(clients.ssm, some));
-  // A parameter of the user's own may be one that we may not read: it is asked for alone.
-  const groups = [
-    ...(published.length === 0 ? [] : [{ some: published, keptMs: publishedParameterKeptMs }]),
-    ...own.map((name) => ({ some: [name], keptMs: ownParameterKeptMs })),
-  ];
-  const answers = await Promise.all(
-    groups.map(({ some, keptMs }) => gaps.of("parameters", some[0] ?? "", () => ask(some, keptMs))),
-  );
-  const parameters: Readonly<Record<string, string>> = Object.assign({}, ...answers);
-  if (gaps.incomplete.has("parameters")) return { parameters, images: {} };
-  const rows = await Promise.all(
-    queries.map(async (query) => {
-      const values = JSON.stringify(parameters);
-      const read = () => readImages(clients.ec2, query, parameters);
-      const found = await gaps.of("images", query.key, () =>
-        cache.get(`images ${query.key} ${values}`, selectorKeptMs, read),
-      );
-      return found !== undefined
-        ? [[query.key, found] as const]
-        : gaps.refusals[query.key] !== undefined
-          ? [[query.key, []] as const]
-          : [];
-    }),
-  );
-  return { parameters, images: Object.fromEntries(rows.flat()) };
 }
 
 /** A verdict holds for half an hour, or until what is tried changes. Karpenter: the validation's cache. */

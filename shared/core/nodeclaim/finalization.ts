@@ -5,9 +5,11 @@
  */
 import { terminationFinalizer } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { clusterIdentityTag } from "#api/outrigger-names.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
 import { isTrue } from "../condition.ts";
 import { type Decision, nothing, together } from "../decision.ts";
+import type { Instance } from "../instance.ts";
 import { lockedRefOf, refOf } from "../object-ref.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
@@ -20,7 +22,7 @@ import {
   instanceIdOf,
   taggedInstance,
 } from "./instance-presence.ts";
-import { instanceEnd } from "./instance-termination.ts";
+import { foreignInstance, instanceEnd } from "./instance-termination.ts";
 import { attemptFailed, attemptTimeMs, isRepetition } from "./launch-attempt.ts";
 import { isDeleting, isManagedClaim } from "./managed.ts";
 
@@ -47,7 +49,9 @@ function finalize(claim: NodeClaim, nodes: NodesByProviderId, instances: Instanc
   const providerID = claim.status?.providerID;
   if (providerID === undefined) return withoutInstance(claim, instances, snapshot);
   if (isTrue(claim, registered) && nodesOf(claim, nodes).length > 0) return terminating(claim, providerID, snapshot);
-  return instanceEnd(claim, instances, snapshot) === "gone" ? release(claim) : terminating(claim, providerID, snapshot);
+  if (instanceEnd(claim, instances, snapshot) !== "gone") return terminating(claim, providerID, snapshot);
+  const foreign = foreignInstance(claim, instances, snapshot);
+  return foreign === undefined ? release(claim) : release(claim, leftAlone(foreign));
 }
 
 /** The cloud took the termination on, or does not know the instance. */
@@ -92,11 +96,19 @@ function launchFailed(claim: NodeClaim, snapshot: Snapshot): boolean {
   );
 }
 
-function release(claim: NodeClaim): Decision {
+function leftAlone({ id, tags }: Instance): string {
+  const identity = tags[clusterIdentityTag];
+  const whose = identity === undefined ? "carries no tag of this cluster" : `belongs to another cluster (${identity})`;
+  return `Instance ${id} ${whose}: it is not terminated`;
+}
+
+function releaseMessage({ status }: NodeClaim): string {
+  const providerID = status?.providerID;
+  return providerID === undefined ? "Nothing was launched for it" : `Instance ${instanceIdOf(providerID)} is gone`;
+}
+
+function release(claim: NodeClaim, message = releaseMessage(claim)): Decision {
   const finalizers = (claim.metadata.finalizers ?? []).filter((name) => name !== terminationFinalizer);
-  const providerID = claim.status?.providerID;
-  const message =
-    providerID === undefined ? "Nothing was launched for it" : `Instance ${instanceIdOf(providerID)} is gone`;
   return {
     commands: [{ kind: "patch-metadata", target: lockedRefOf("NodeClaim", claim), finalizers }],
     reasons: [

@@ -3,8 +3,9 @@
  * differs: the answer has a third value. EC2's reads lag behind its writes in both directions and a read may be
  * partial, so an instance that is not listed is only gone when the list is complete and the instance is no newcomer.
  */
+import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
-import { clusterIdentityTag, nodeClaimUidTag } from "#api/outrigger-names.ts";
+import { clusterIdentityTag, nodeClaimTag, nodeClaimUidTag } from "#api/outrigger-names.ts";
 import type { Instance } from "../instance.ts";
 import { byKey, inTurn } from "../order.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -42,6 +43,16 @@ export function indexInstances(snapshot: Snapshot): Instances {
 /** Launched by this cluster, not by one that had its name before. */
 export function isOurs(instance: Instance, snapshot: Snapshot): boolean {
   return instance.tags[clusterIdentityTag] === snapshot.settings.clusterIdentity;
+}
+
+/**
+ * Seen, and not ours to end: it carries another cluster's identity, or no tag of this product's or Karpenter's. An
+ * instance that Karpenter launched has no identity until it is tagged, and may be ended with its claim.
+ */
+export function isForeign(instance: Instance, { settings }: Snapshot): boolean {
+  const identity = instance.tags[clusterIdentityTag];
+  if (identity !== undefined) return settings.clusterIdentity !== "" && identity !== settings.clusterIdentity;
+  return [nodePoolLabel, nodeClaimTag, nodeClaimUidTag].every((tag) => instance.tags[tag] === undefined);
 }
 
 export function isLive(instance: Instance): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { clusterIdentityTag } from "#api/outrigger-names.ts";
 import {
   claimIn,
   deletedClaim,
@@ -9,7 +10,8 @@ import {
   untilGone,
   worldWith,
 } from "../../../test/support/leaving-world.ts";
-import { instanceOf, minuteMs, nodeOf, podOf } from "../../../test/support/lifecycle-samples.ts";
+import { instanceOf, minuteMs, nodeOf, podOf, provider } from "../../../test/support/lifecycle-samples.ts";
+import { finalization } from "./finalization.ts";
 
 describe("what the cloud's list proves", () => {
   test("an instance that the list lost is asked to end by its id before the finalizers go", async () => {
@@ -58,5 +60,34 @@ describe("what the cloud's list proves", () => {
     world.atMs += 5_000;
     await world.tick(leavingStages);
     expect(kinds(world)).toContain("terminate-instance");
+  });
+});
+
+describe("an instance that is not ours", () => {
+  const tags = { ...instanceOf("a").tags };
+  test.each([
+    ["carries another cluster's identity", { ...tags, [clusterIdentityTag]: "arn:sample@0" }, "another cluster"],
+    ["carries no tag of ours", { Name: "database" }, "no tag of this cluster"],
+  ])("that %s is not terminated, and the claim is let go with that reason", async (_, its, said) => {
+    const world = worldWith({ nodeClaims: [deletedClaim()], nodes: [nodeOf("a")] });
+    world.instances = [instanceOf("a", { tags: its })];
+    const asked: string[] = [];
+    const before = await world.snapshot();
+    await untilGone(world, () => asked.push(...kinds(world)));
+    expect([...asked, ...kinds(world)]).not.toContain("terminate-instance");
+    expect(world.instances).toHaveLength(1);
+    const { reasons } = finalization(provider).decide({ ...before, cluster: { ...before.cluster, nodes: [] } });
+    expect(reasons[0]?.message).toContain(said);
+  });
+
+  test("one that Karpenter launched has no identity yet, and is terminated with its claim", async () => {
+    const world = worldWith({ nodeClaims: [deletedClaim()], nodes: [nodeOf("a")] });
+    world.instances = [instanceOf("a", { tags: { "karpenter.sh/nodepool": "default" } })];
+    let asked = false;
+    await untilGone(world, () => {
+      asked ||= kinds(world).includes("terminate-instance");
+      if (asked) world.instances = [];
+    });
+    expect(asked).toBe(true);
   });
 });

@@ -80,12 +80,7 @@ function failed(claim: NodeClaim, command: LaunchInstance, fault: Fault, nowMs: 
   if (isRepetition(claim) && fault.kind !== "unavailable") return waiting(claim, earlierLaunchPossible, fault, nowMs);
   switch (fault.kind) {
     case "insufficient-capacity":
-      return deleteClaim(
-        claim,
-        "insufficient_capacity",
-        `None of ${command.options.length} ${command.capacityType} options can be had now: ${fault.message}`,
-        { type: "Warning", reason: "InsufficientCapacityError" },
-      );
+      return together([accountLimit(claim, fault, nowMs), shortage(claim, command, fault)]);
     case "token-mismatch":
     case "token-instance-terminated":
       return waiting(claim, earlierLaunchPossible, fault, nowMs);
@@ -104,6 +99,22 @@ function failed(claim: NodeClaim, command: LaunchInstance, fault: Fault, nowMs: 
   }
 }
 
+function shortage(claim: NodeClaim, command: LaunchInstance, fault: Fault): Decision {
+  return deleteClaim(
+    claim,
+    "insufficient_capacity",
+    `None of ${command.options.length} ${command.capacityType} options can be had now: ${fault.message}`,
+    { type: "Warning", reason: "InsufficientCapacityError" },
+  );
+}
+
+/** A shortage that a person can mend (a quota, a missing role) is said on the claim for as long as it is there. */
+function accountLimit(claim: NodeClaim, fault: Fault, nowMs: number): Decision {
+  if (fault.reason === undefined) return nothing;
+  const why = { reason: conditionReason(fault), message: fault.message, code: "claim-launch-failed" } as const;
+  return launchUnknown(claim, why, nowMs);
+}
+
 function waiting(claim: NodeClaim, reason: string, fault: Fault, nowMs: number): Decision {
   const decision = launchUnknown(claim, { reason, message: fault.message, code: "claim-waiting" }, nowMs);
   return { ...decision, againAtMs: nowMs + (fault.retryAfterMs ?? retryPauseMs) };
@@ -119,7 +130,8 @@ function conditionReason(fault: Fault): string {
 function refused(steps: readonly LaunchStep[]): readonly OfferingName[] {
   return steps.flatMap(({ command, outcome }) => {
     if (outcome.kind === "done") return outcome.refused ?? [];
-    return outcome.fault.kind === "insufficient-capacity" ? refusedOfferings(command, outcome.fault) : [];
+    const { kind, offerings = [] } = outcome.fault;
+    return kind === "insufficient-capacity" ? refusedOfferings(command, outcome.fault) : offerings;
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/lifecycle-samples.ts";
 import { stagesNamed } from "../../../test/support/sample-stages.ts";
 import { SmallWorld } from "../../../test/support/small-world.ts";
-import type { FaultKind } from "../fault.ts";
+import type { Fault, FaultKind } from "../fault.ts";
 import { launchOutcome } from "./launch-outcome.ts";
 
 const names = ["adoption", "claim-garbage-collection", "attempt", "launch", "launch-outcome"];
@@ -210,6 +210,41 @@ describe("launches that fail", () => {
     await world.tick(stages);
     expect(launches(world).map((command) => command.token)).toEqual(["uid-a-2"]);
     expect(claimIn(world).metadata.deletionTimestamp).toBeDefined();
+  });
+});
+
+describe("what a refusal tells beside itself", () => {
+  async function answered(fault: Partial<Fault>) {
+    const world = worldWith(claimOf("a"));
+    const before = await world.snapshot();
+    await world.tick(stages);
+    const [command] = launches(world);
+    if (command === undefined) throw new Error("nothing was launched");
+    const outcome = {
+      kind: "failed",
+      fault: { kind: "launch-refused", code: "Code", message: "m", ...fault },
+    } as const;
+    return launchOutcome(provider).decide({ ...before, steps: [{ stage: "launch", command, outcome }] });
+  }
+
+  test("a shortage that is a limit of the account is said on the claim before it goes", async () => {
+    const limit = { kind: "insufficient-capacity", code: "VcpuLimitExceeded", reason: "VCPULimitExceeded" } as const;
+    const limited = expect.objectContaining({ type: "Launched", reason: "VCPULimitExceeded" });
+    const { commands } = await answered(limit);
+    expect(commands.slice(-2)).toMatchObject([
+      { kind: "patch-status", status: { conditions: expect.arrayContaining([limited]) } },
+      { kind: "delete-object" },
+    ]);
+    const plain = await answered({ kind: "insufficient-capacity", code: "InsufficientInstanceCapacity" });
+    expect(plain.commands.map(({ kind }) => kind)).not.toContain("patch-status");
+  });
+
+  test("what was short is unavailable even where another cause refused the launch", async () => {
+    const offerings = [{ instanceType: "small", zone: "zone-b", capacityType: "on-demand" }];
+    const { commands } = await answered({ kind: "launch-refused", offerings });
+    const states = commands.flatMap((command) => (command.kind === "patch-state" ? Object.keys(command.data) : []));
+    expect(states).toEqual(["unavailable.on-demand.small.zone-b"]);
+    expect(commands.map(({ kind }) => kind)).not.toContain("delete-object");
   });
 });
 

@@ -119,7 +119,7 @@ function reservationDetails(
 }
 
 /** Absent fields have the API's defaults. Tag keys hold characters that instance metadata cannot. */
-function metadataOptions(spec: EC2NodeClassSpec, region: string): Json {
+export function metadataOptions(spec: EC2NodeClassSpec, region: string): Json {
   const options = spec.metadataOptions ?? {};
   return defined({
     HttpEndpoint: options.httpEndpoint ?? "enabled",

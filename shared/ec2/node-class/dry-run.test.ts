@@ -32,6 +32,16 @@ describe("what is tried", () => {
     ]);
   });
 
+  test("has the metadata options, disks and interface of the class, for accounts that make rules about them", () => {
+    const spec = { metadataOptions: { httpPutResponseHopLimit: 2 }, associatePublicIPAddress: false };
+    expect(asked(resolvedClass(spec))[0]?.details).toMatchObject({
+      MetadataOptions: { HttpTokens: "required", HttpPutResponseHopLimit: 2 },
+      BlockDeviceMappings: [{ DeviceName: "/dev/xvda", Ebs: { Encrypted: true, VolumeSize: 20 } }],
+      NetworkInterfaces: [{ DeviceIndex: 0, AssociatePublicIpAddress: false, Groups: ["sg-1", "sg-2"] }],
+      Monitoring: { Enabled: false },
+    });
+  });
+
   test("is asked again when an annotation changes, and not for those that are ours", () => {
     const annotated = (annotations: Readonly<Record<string, string>>): string | undefined => {
       const resolved = resolvedClass();

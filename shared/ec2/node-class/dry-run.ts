@@ -1,14 +1,19 @@
 /**
  * Karpenter counterpart: pkg/controllers/nodeclass/validation.go, the dry runs. It differs: no launch template is made to
- * be validated, and so CreateFleet, which needs one, is not tried; RunInstances is asked for all that a template says.
+ * be validated, and so CreateFleet, which needs one, is not tried; RunInstances is asked with the metadata
+ * options, disks, monitoring and network interface of a template. Left out is what only some instance types take, and the
+ * user data, which needs reads that are made at the same time.
  */
-import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
+import type { EC2NodeClass, EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import { ec2NodeClassLabel } from "#api/ec2-v1/ec2nodeclass.ts";
 import { archLabel, nodePoolLabel, osLabel } from "#api/karpenter-v1/labels.ts";
 import { clusterIdentityTag } from "#api/outrigger-names.ts";
 import type { Settings } from "#core/settings.ts";
 import { stableHash } from "#core/stable-hash.ts";
 import { classHashAnnotation, classHashVersionAnnotation } from "../labels.ts";
+import { blockDevices } from "../launch/block-devices.ts";
+import { metadataOptions } from "../launch/launch-template.ts";
+import { networkInterfaces } from "../launch/network-interfaces.ts";
 import type { DryRun, Ec2View } from "../view.ts";
 
 export type DryRunReason =
@@ -40,6 +45,7 @@ export function dryRunOf(nodeClass: EC2NodeClass, settings: Settings): DryRun | 
     subnetIds,
     securityGroupIds,
     instanceProfile,
+    details: detailsOf(spec, securityGroupIds, settings.region),
     tags: {
       ...spec.tags,
       [`kubernetes.io/cluster/${settings.clusterName}`]: "owned",
@@ -54,6 +60,20 @@ export function dryRunOf(nodeClass: EC2NodeClass, settings: Settings): DryRun | 
     .filter(([key]) => !ownAnnotations.includes(key))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return { key: stableHash(JSON.stringify([metadata.name, what, annotations]), 12), ...what };
+}
+
+function detailsOf(
+  { networkInterfaces: _, ...spec }: EC2NodeClassSpec,
+  securityGroupIds: readonly string[],
+  region: string,
+): NonNullable<DryRun["details"]> {
+  const devices = blockDevices(spec);
+  return {
+    ...(devices.length === 0 ? {} : { BlockDeviceMappings: devices }),
+    MetadataOptions: metadataOptions(spec, region),
+    Monitoring: { Enabled: spec.detailedMonitoring ?? false },
+    NetworkInterfaces: networkInterfaces(spec, securityGroupIds, 0),
+  };
 }
 
 /** Why every launch of the class would be refused, as far as it was tried. */

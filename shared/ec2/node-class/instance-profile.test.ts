@@ -52,8 +52,10 @@ describe("a role without a profile", () => {
   });
 
   test("waits while the list of profiles is not known", () => {
-    const { ownProfiles: _, ...unknown } = { ownProfiles: [], instanceProfiles: {} };
-    expect(commandsOf(nodeClassOf(), unknown).map(({ kind }) => kind)).toEqual(["patch-status"]);
+    const whole = snapshotOf({ nodeClasses: [nodeClassOf()] }, { instanceProfiles: {} });
+    const { ownProfiles: _, ...view } = whole.cloud.view;
+    const { commands } = nodeClasses({ ...whole, cloud: { ...whole.cloud, view } });
+    expect(commands.map(({ kind }) => kind)).toEqual(["patch-status"]);
   });
 });
 

@@ -102,11 +102,23 @@ function finalizeClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): De
   const claims = claimsOf(snapshot.cluster, nodeClass).map(({ metadata }) => metadata.name);
   if (claims.length > 0) return { commands: [], reasons: [waiting(nodeClass, claims)] };
   const left = resourcesOfClass(snapshot, nodeClass);
+  if (left === undefined) return { commands: [], reasons: [unread(nodeClass, snapshot.cloud.view)] };
   if (left.length > 0) return { commands: left, reasons: [] };
   const finalizersLeft = finalizers.filter((finalizer) => finalizer !== ec2TerminationFinalizer);
   return {
     commands: [{ kind: "patch-metadata", target: lockedRefOf("NodeClass", nodeClass), finalizers: finalizersLeft }],
     reasons: [],
+  };
+}
+
+/** The class stays: with it would go the only trace of what was made for it. */
+function unread(nodeClass: EC2NodeClass, { refusals = {} }: Ec2View): Reason {
+  const why = refusals.ownTemplates ?? refusals.instanceProfiles;
+  const said = why === undefined ? "" : ` (${why})`;
+  return {
+    about: refOf("NodeClass", nodeClass),
+    code: "node-class-not-ready",
+    message: `EC2NodeClass ${nodeClass.metadata.name} stays: its launch templates and instance profile could not be listed${said}`,
   };
 }
 

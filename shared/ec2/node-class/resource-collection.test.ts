@@ -83,6 +83,26 @@ describe("a class that is deleted", () => {
     expect(second.commands).toMatchObject([{ kind: "patch-metadata", finalizers: [] }]);
   });
 
+  test.each(["ownTemplates", "ownProfiles"])("stays, with its finalizer, while %s cannot be read", (field) => {
+    const whole = snapshotOf({ nodeClasses: [leaving] });
+    const view = Object.fromEntries(Object.entries(whole.cloud.view).filter(([name]) => name !== field));
+    const { commands, reasons } = nodeClasses({
+      ...whole,
+      cloud: { ...whole.cloud, view: view as unknown as Ec2View },
+    });
+    expect(commands).toEqual([]);
+    expect(reasons[0]?.message).toBe(
+      "EC2NodeClass default stays: its launch templates and instance profile could not be listed",
+    );
+  });
+
+  test("needs no list of profiles where it runs under one of the user's own", () => {
+    const own = { ...leaving, spec: nodeClassOf({ instanceProfile: "own" }).spec };
+    const { ownProfiles: _, ...view } = snapshotOf({ nodeClasses: [own] }).cloud.view;
+    const whole = snapshotOf({ nodeClasses: [own] });
+    expect(nodeClasses({ ...whole, cloud: { ...whole.cloud, view } }).commands).toMatchObject([{ finalizers: [] }]);
+  });
+
   test("leaves a profile that another class runs under, and one that is not ours", () => {
     const other = { ...nodeClassOf({}, "other"), status: { instanceProfile: "own" } };
     const shared = snapshotOf({ nodeClasses: [leaving, other] }, { ownProfiles: [profile("own")] });

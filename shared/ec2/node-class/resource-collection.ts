@@ -51,19 +51,27 @@ function unusedTemplates({ cluster, cloud, nowMs, settings }: Snapshot<Ec2View>)
     .map(({ name }) => ({ kind: "delete-cloud-resource", type: launchTemplateType, name }));
 }
 
-/** What the class leaves behind. The profile stays while another class runs under it. */
-export function resourcesOfClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): readonly DeleteCloudResource[] {
-  const { view } = snapshot.cloud;
+/**
+ * What the class leaves behind; undefined while the list of what was made could not be read. The profile stays while
+ * another class runs under it.
+ */
+export function resourcesOfClass(
+  snapshot: Snapshot<Ec2View>,
+  nodeClass: EC2NodeClass,
+): readonly DeleteCloudResource[] | undefined {
+  const { ownProfiles, ownTemplates } = snapshot.cloud.view;
   const { name } = nodeClass.metadata;
   const profile = nodeClass.spec.instanceProfile === undefined ? nodeClass.status?.instanceProfile : undefined;
   const others = ec2NodeClassesOf(snapshot.cluster).filter(({ metadata }) => metadata.name !== name);
   const isShared = others.some(({ status }) => status?.instanceProfile === profile);
-  const isOwn = (view.ownProfiles ?? []).some((own) => own.name === profile);
-  const templates = (view.ownTemplates ?? []).filter(
+  const mayOwn = profile !== undefined && !isShared;
+  if (ownTemplates === undefined || (mayOwn && ownProfiles === undefined)) return undefined;
+  const isOwn = (ownProfiles ?? []).some((own) => own.name === profile);
+  const templates = ownTemplates.filter(
     (own) => own.nodeClass === name && own.clusterIdentity === snapshot.settings.clusterIdentity,
   );
   return [
-    ...(profile === undefined || isShared || !isOwn
+    ...(!mayOwn || !isOwn
       ? []
       : [{ kind: "delete-cloud-resource" as const, type: instanceProfileType, name: profile }]),
     ...templates.map((own) => ({ kind: "delete-cloud-resource" as const, type: launchTemplateType, name: own.name })),

@@ -24,6 +24,8 @@ interface Headers {
 }
 
 const boundariesTried = 100;
+/** They look like headers, and begin a body that no blank line was put before. */
+const nodeConfigKeys = ["apiVersion", "kind", "spec"];
 
 /** User data that says of itself that it is MIME. */
 export function isMime(text: string): boolean {
@@ -78,7 +80,7 @@ function readHeaders(lines: readonly string[], from: number): Headers | (UserDat
       continue;
     }
     const match = /^([!-9;-~]+):[ \t]*(.*)$/.exec(line);
-    if (match === null) {
+    if (match === null || nodeConfigKeys.includes(match[1] ?? "")) {
       const message = `"${line.slice(0, 40)}" is no header: a header has a colon, and a blank line ends the headers`;
       return { line: at + 1, message };
     }

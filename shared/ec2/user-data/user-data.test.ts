@@ -46,6 +46,21 @@ describe("bad user data is refused with its line", () => {
 
   test.each([
     ["two NodeConfigs in one part", `${nodeConfig}---\n${nodeConfig}`, "line 4: a part holds one NodeConfig"],
+    [
+      "a second one after a mark with a comment",
+      `${nodeConfig}--- # b\n${nodeConfig}`,
+      "line 4: a part holds one NodeConfig",
+    ],
+    ["a second one after an end", `${nodeConfig}...\n${nodeConfig}`, "line 4: a part holds one NodeConfig"],
+    ["a second one right after the first", nodeConfig.repeat(2), "line 4: apiVersion is there twice"],
+    ["spec twice", `${nodeConfig}spec: {}\n`, "line 4: spec is there twice"],
+    ["a mapping without kind", "spec:\n  kubelet: {}\n", "line 1: a NodeConfig has apiVersion"],
+    ["JSON of another kind", '{"apiVersion":"node.eks.aws/v1alpha1","kind":"Node"}', "line 1: a part of type"],
+    [
+      "no blank line before a NodeConfig",
+      `${head}--B\nContent-Type: application/node.eks.aws\n${nodeConfig}--B--\n`,
+      'line 5: "apiVersion: node.eks.aws/v1alpha1" is no header',
+    ],
     ["tabs in YAML", nodeConfig.replace("spec: {}", "spec:\n\tkubelet: {}"), "line 4: YAML is not indented with tabs"],
     ["another version", nodeConfig.replace("v1alpha1", "v2"), "line 1: a NodeConfig has apiVersion"],
     [
@@ -56,7 +71,9 @@ describe("bad user data is refused with its line", () => {
   ])("AL2023: %s", (_, custom, wanted) => {
     expect(problemOf("AL2023", custom)).toContain(wanted);
   });
+});
 
+describe("other families", () => {
   test.each([
     ["a text without quotes", "[settings]\nmotd = hello\n", "line 2: not TOML: hello is no value"],
     ["a key twice", "[settings]\na = 1\nb = 2\na = 3\n", "line 4: not TOML: a is given twice"],
@@ -80,6 +97,30 @@ describe("bad user data is refused with its line", () => {
     expect(problemOf("AL2023", script)).toMatch(/the user data has \d+ bytes/);
     expect(problemOf("Custom", script)).toBe("text");
     expect(problemOf("Custom", "ü".repeat(8_193))).toContain("16386 bytes");
+  });
+});
+
+describe("what is a NodeConfig", () => {
+  const typeOf = (custom: string): string => {
+    const answer = userData({ ...usualInput, family: "AL2023", custom });
+    if (answer.kind !== "text") return JSON.stringify(answer);
+    return /Content-Type: ([^\n;]*)/.exec(answer.text.slice(answer.text.indexOf("--//")))?.[1] ?? "";
+  };
+
+  test.each([
+    ["JSON", '{"apiVersion":"node.eks.aws/v1alpha1","kind":"NodeConfig","spec":{}}', "application/node.eks.aws"],
+    ["quoted keys", '"apiVersion": node.eks.aws/v1alpha1\n"kind": NodeConfig # x\n', "application/node.eks.aws"],
+    ["comments and a mark first", `# a\n---\n${nodeConfig}`, "application/node.eks.aws"],
+    ["a template of cloud-init", "## template: jinja\n#cloud-config\nruncmd: []\n", "text/jinja2"],
+    ["a script without its first line", "echo hello\n", "text/x-shellscript"],
+    ["a script with a line like a key", "note: x\necho hello\n", "text/x-shellscript"],
+    ["a script after a byte order mark", "\uFEFF#!/bin/bash\n", "text/x-shellscript"],
+    ["MIME after a byte order mark", `\uFEFF${head}--B\nContent-Type: text/x-own\n\nx\n--B--\n`, "text/x-own"],
+  ])("%s: %s", (_, custom, type) => expect(typeOf(custom)).toBe(type));
+
+  test("one that is encoded is passed on as it is", () => {
+    const headers = "Content-Type: application/node.eks.aws\nContent-Transfer-Encoding: base64";
+    expect(problemOf("AL2023", `${head}--B\n${headers}\n\nYXBp\n--B--\n`)).toBe("text");
   });
 });
 

@@ -50,6 +50,9 @@ export function read(
       images: answers(query.images, (each) => cut("images", account.images.describe(withParameters(each, parameters)))),
       parameters,
       clusterFacts,
+      // What is made for a class here costs nothing and is left: there is nothing to collect.
+      ownTemplates: [],
+      ...(gaps.some(({ what }) => what === "instanceProfiles") ? {} : { ownProfiles: [] }),
       capacityReservations: answers(query.capacityReservations ?? [], (each) => account.reservations.describe(each)),
       placementGroups: answers(query.placementGroups ?? [], (each) => account.reservations.describeGroups(each)),
       instanceProfiles: Object.fromEntries(

@@ -1,4 +1,6 @@
-import { put, Scanner, TomlProblem } from "./scanner.ts";
+import { Scanner } from "./scanner.ts";
+import { put } from "./table-keys.ts";
+import { TomlProblem } from "./toml-problem.ts";
 import { isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
 
 export type TomlAnswer =
@@ -25,17 +27,18 @@ function documentOf(scanner: Scanner): TomlTable {
       const keys = scanner.keys();
       scanner.expect("]]");
       current = newItem(root, keys, scanner);
+      headed.add(current);
     } else if (scanner.take("[")) {
       const keys = scanner.keys();
       scanner.expect("]");
       current = tableAt(root, keys, scanner);
-      if (headed.has(current)) scanner.fail(`[${keys.join(".")}] is there twice`);
+      if (headed.has(current) || scanner.dotted.has(current)) scanner.fail(`[${keys.join(".")}] is there twice`);
       headed.add(current);
     } else {
       const keys = scanner.keys();
       scanner.expect("=");
       scanner.skipBlanks();
-      put(current, keys, scanner.value(), scanner);
+      put(current, keys, scanner.value(), scanner, headed);
     }
     scanner.endLine();
   }
@@ -48,6 +51,7 @@ function tableAt(root: TomlTable, keys: readonly string[], scanner: Scanner): To
   for (const key of keys) {
     const found = at.get(key);
     const next = Array.isArray(found) ? found.at(-1) : found;
+    if (found !== undefined && scanner.closed.has(found)) scanner.fail(`[${keys.join(".")}]: ${key} is whole already`);
     if (next !== undefined && !isTable(next)) scanner.fail(`[${keys.join(".")}]: ${key} is a value, not a table`);
     const table = isTable(next) ? next : new Map<string, TomlValue>();
     if (found === undefined) at.set(key, table);
@@ -61,6 +65,7 @@ function newItem(root: TomlTable, keys: readonly string[], scanner: Scanner): To
   const last = keys.at(-1) ?? "";
   const list = owner.get(last) ?? [];
   if (!Array.isArray(list)) scanner.fail(`[[${keys.join(".")}]]: ${last} is no list of tables`);
+  if (scanner.closed.has(list)) scanner.fail(`[[${keys.join(".")}]]: ${last} is whole already`);
   const item: TomlTable = new Map();
   list.push(item);
   owner.set(last, list);

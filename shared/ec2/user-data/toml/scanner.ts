@@ -1,23 +1,14 @@
-import type { TomlTable, TomlValue } from "./toml-value.ts";
-
-/** Leaves the parser at the first thing that is not TOML; caught where the parser begins. */
-export class TomlProblem {
-  readonly line: number;
-  readonly message: string;
-
-  constructor(line: number, message: string) {
-    this.line = line;
-    this.message = message;
-  }
-}
+import { isNumber, isTime } from "./plain-value.ts";
+import { type OpenDocument, put } from "./table-keys.ts";
+import { TomlProblem } from "./toml-problem.ts";
+import { isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
 
 const depthMax = 50;
 const escapes: Readonly<Record<string, string>> = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", '"': '"', "\\": "\\" };
-const number = /^[+-]?(0x[0-9A-Fa-f_]+|0o[0-7_]+|0b[01_]+|inf|nan|\d[\d_]*(\.\d[\d_]*)?([eE][+-]?\d[\d_]*)?)$/;
-const date = /^(\d{4}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})?)?|\d{2}:\d{2}:\d{2}(\.\d+)?)$/;
-
 /** Reads keys and values of TOML 1.0 from a text. Each step moves on or leaves, so that every loop ends with the text. */
-export class Scanner {
+export class Scanner implements OpenDocument {
+  readonly closed = new Set<TomlValue>();
+  readonly dotted = new Set<TomlTable>();
   readonly #text: string;
   #at = 0;
   #depth = 0;
@@ -93,7 +84,9 @@ export class Scanner {
   #skipComment(): void {
     if (this.peek() !== "#") return;
     const end = this.#text.indexOf("\n", this.#at);
+    const from = this.#at;
     this.#at = end < 0 ? this.#text.length : end;
+    for (let i = from; i < this.#at; i++) this.#refuseControl(this.#text[i]);
   }
 
   #value(): TomlValue {
@@ -104,7 +97,7 @@ export class Scanner {
     if (this.take("{")) return this.#inlineTable();
     const match = /^[^\s,\]}#=[]+( \d{2}:\d{2}:\d{2}[^\s,\]}#]*)?/.exec(this.#text.slice(this.#at, this.#at + 100));
     const raw = match?.[0] ?? "";
-    if (raw !== "true" && raw !== "false" && !number.test(raw) && !date.test(raw)) {
+    if (raw !== "true" && raw !== "false" && !isNumber(raw) && !isTime(raw)) {
       this.fail(raw === "" ? `a value is missing before ${this.#shown()}` : `${raw} is no value: a text needs quotes`);
     }
     this.#at += raw.length;
@@ -126,6 +119,7 @@ export class Scanner {
     for (;;) {
       const character = this.peek();
       if (character === undefined || character === "\n") this.fail("a text does not end on its line");
+      this.#refuseControl(character);
       this.#at += 1;
       if (character === quote) return text;
       text += character === "\\" && quote === '"' ? this.#escape() : character;
@@ -138,15 +132,21 @@ export class Scanner {
     while (!this.take(quote)) {
       const character = this.peek();
       if (character === undefined) this.fail("a text of several lines does not end");
+      if (character !== "\n") this.#refuseControl(character);
       this.#at += 1;
       if (character !== "\\" || quote === "'''") text += character;
-      else if (/^[ \t]*\n/.test(this.#text.slice(this.#at, this.#at + 200)))
-        while (/\s/.test(this.peek() ?? "")) this.#at += 1;
-      else text += this.#escape();
+      else text += this.#joinedLines() ? "" : this.#escape();
     }
     // Up to two quotes may stand before the closing ones.
-    while (this.take(quote.slice(0, 1))) text += quote.slice(0, 1);
+    for (let i = 0; i < 2 && this.take(quote.slice(0, 1)); i++) text += quote.slice(0, 1);
     return text;
+  }
+
+  /** A backslash at the end of a line takes the blanks and lines after it away. */
+  #joinedLines(): boolean {
+    if (!/^[ \t]*\n/.test(this.#text.slice(this.#at, this.#at + 200))) return false;
+    while (/\s/.test(this.peek() ?? "")) this.#at += 1;
+    return true;
   }
 
   #escape(): string {
@@ -157,15 +157,21 @@ export class Scanner {
     const digits = name === "u" ? 4 : name === "U" ? 8 : 0;
     const hex = this.#text.slice(this.#at, this.#at + digits);
     const code = Number.parseInt(hex, 16);
-    if (digits === 0 || !/^[0-9A-Fa-f]+$/.test(hex) || hex.length !== digits || code > 0x10ffff) {
+    if (digits === 0 || !/^[0-9A-Fa-f]+$/.test(hex) || hex.length !== digits || !isCharacter(code)) {
       this.fail(`\\${name} is no escape`);
     }
     this.#at += digits;
     return String.fromCodePoint(code);
   }
 
+  #refuseControl(character: string | undefined): void {
+    const code = character?.charCodeAt(0) ?? 0x20;
+    if ((code < 0x20 && code !== 0x09) || code === 0x7f) this.fail("a control character needs an escape");
+  }
+
   #array(): TomlValue[] {
     const items: TomlValue[] = [];
+    this.closed.add(items);
     for (;;) {
       this.skipLines();
       if (this.take("]")) return items;
@@ -178,7 +184,10 @@ export class Scanner {
   #inlineTable(): TomlTable {
     const table: TomlTable = new Map();
     this.skipBlanks();
-    if (this.take("}")) return table;
+    if (this.take("}")) {
+      this.closed.add(table);
+      return table;
+    }
     do {
       const keys = this.keys();
       this.expect("=");
@@ -187,7 +196,14 @@ export class Scanner {
       this.skipBlanks();
     } while (this.take(","));
     this.expect("}");
+    this.#close(table);
     return table;
+  }
+
+  /** With the tables that its dotted keys made; those are no deeper than a key is long. */
+  #close(table: TomlTable): void {
+    this.closed.add(table);
+    for (const value of table.values()) if (isTable(value) && !this.closed.has(value)) this.#close(value);
   }
 
   #shown(): string {
@@ -200,17 +216,7 @@ export class Scanner {
   }
 }
 
-/** Puts a value under a dotted key; a key may be given once. */
-export function put(table: TomlTable, keys: readonly string[], value: TomlValue, scanner: Scanner): void {
-  let at = table;
-  for (const key of keys.slice(0, -1)) {
-    const next = at.get(key);
-    if (next !== undefined && !(next instanceof Map)) scanner.fail(`${keys.join(".")}: ${key} is a value, not a table`);
-    const inner = next instanceof Map ? next : new Map<string, TomlValue>();
-    at.set(key, inner);
-    at = inner;
-  }
-  const last = keys.at(-1) ?? "";
-  if (at.has(last)) scanner.fail(`${keys.join(".")} is given twice`);
-  at.set(last, value);
+/** Half of a surrogate pair is no character. */
+function isCharacter(code: number): boolean {
+  return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
 }

@@ -49,6 +49,19 @@ describe("reading", () => {
     ["[a]\nb = 1\n[a.b]", "line 3: [a.b]: b is a value"],
     ["a = 01x", "line 1: 01x is no value"],
     ["a = { b = 1", 'line 1: "}" is missing'],
+    ...["01", "1_", "1__0", "0x_1", "-0x1", "1.", "2026-13-40", "2026-02-29", "24:99:99"].map((raw) => [
+      `a = ${raw}`,
+      `line 1: ${raw} is no value`,
+    ]),
+    ['a = "\\uD800"', "line 1: \\u is no escape"],
+    ['a = "x\u0001"', "line 1: a control character needs an escape"],
+    ["# x\u0001", "line 1: a control character needs an escape"],
+    ["a = {}\n[a.b]", "line 2: [a.b]: a is whole already"],
+    ["a = { b.c = 1 }\na.b.d = 2", "line 2: a.b.d: a is whole already"],
+    ["a = [{}]\n[[a]]", "line 2: [[a]]: a is whole already"],
+    ["[[a]]\n[a]", "line 2: [a] is there twice"],
+    ["[a]\nb.c = 1\n[a.b]", "line 3: [a.b] is there twice"],
+    ["[a.b]\n[a]\nb.c = 1", "line 3: b.c: b is whole already"],
     [`a = ${"[".repeat(60)}`, "line 1: values are nested too deeply"],
   ])("%j is not TOML", (text, wanted) => {
     expect(read(text)).toContain(wanted);
