@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillCluster } from "./support/large-cluster.ts";
 import { eventually } from "./support/real-cluster.ts";
-import { deployment, nodePool, World } from "./support/world.ts";
+import { nodePool, World } from "./support/world.ts";
 
 const scaleUps = 50;
 
@@ -20,8 +20,8 @@ describe.each([
     if (pods > 0) await fillCluster(world.admin, nodes, pods);
     await world.apply(nodePool("reaction"));
     world.runs.start("seconds");
-    // A successor each half minute or so: what is measured goes across handovers.
-    world.runs.also(1);
+    // Now and then a successor asks: what is measured goes across handovers.
+    world.runs.also(1, 15_000);
   }, 400_000);
   afterAll(() => world.stop());
 
@@ -53,13 +53,23 @@ async function scaleUpMs(world: World, index: number): Promise<number> {
   const name = `scale-up-${index}`;
   const launched = world.runs.launchedAtMs.size;
   const beganMs = Date.now();
-  // Too large for what an earlier node has left.
-  const containers = [{ name: "main", image: "none", resources: { requests: { cpu: "5" } } }];
-  await world.apply(deployment(name, "reaction", 1, { containers }));
+  await world.apply(largePod(name));
   await eventually("a launch", async () => world.runs.launchedAtMs.size > launched, 30_000);
   const atMs = [...world.runs.launchedAtMs.values()].at(-1) ?? Number.POSITIVE_INFINITY;
   await new Promise((resolve) => setTimeout(resolve, 500 + 1_000 * Math.random()));
   return atMs - beganMs;
+}
+
+/** Too large for what an earlier node has left. */
+function largePod(name: string): object {
+  return {
+    ...{ apiVersion: "v1", kind: "Pod", metadata: { name, namespace: "default" } },
+    spec: {
+      nodeSelector: { scenario: "reaction" },
+      tolerations: [{ key: "scenario", operator: "Exists" }],
+      containers: [{ name: "main", image: "none", resources: { requests: { cpu: "5" } } }],
+    },
+  };
 }
 
 function quantile(values: readonly number[], share: number): number {

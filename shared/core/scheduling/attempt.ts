@@ -19,19 +19,33 @@ export interface Attempt {
   readonly classes: readonly ClassInWork[];
 }
 
+/** Each one more knows of the domains that surprised the one before. */
+const repeatsMax = 2;
+
 /** Only the last attempt's state is left in the problem's counts and limits. */
 export function attempt(prepared: PreparedProblem, strategy: Strategy): Attempt {
+  let made = onceMore(prepared, strategy);
+  for (let i = 0; i < repeatsMax && prepared.topology.isSurprised; i++) made = onceMore(prepared, strategy);
+  return made;
+}
+
+function onceMore(prepared: PreparedProblem, strategy: Strategy): Attempt {
   const { problem, sets, dimensions, profiles, topology, pools } = prepared;
   topology.rewind();
   for (const { limits } of pools) limits.rewind();
-  const classes = prepared.classes.map((one) => ({ ...one, waiting: one.podClass.pods, deferred: false }));
+  const classes = prepared.classes.map((one) => ({
+    ...one,
+    waiting: one.podClass.pods,
+    deferred: false,
+    failedAt: [],
+  }));
   const nodes = prepared.nodes.map(({ node, kind, host, whereabouts }, order): PlacedNode => {
     return { node: new NodeInWork(node, kind, dimensions, sets), order, host, whereabouts };
   });
   const rules = { sets, dimensions, profiles, policy: problem.minValuesPolicy, reservations: reservationsOf(problem) };
   const placement = new Placement(nodes, topology, rules, pools.length > 0, strategy);
   placeExpected(classes, placement);
-  placeAll(classes, placement);
+  placeAll(strategy.hostsFirst || strategy.tiedFirst ? tightestFirst(classes, prepared, strategy) : classes, placement);
   return { nodes: nodes.map(({ node }) => node), claims: placement.claims, classes };
 }
 
@@ -44,11 +58,42 @@ function placeAll(classes: readonly ClassInWork[], placement: Placement): void {
   for (const one of classes) placement.place(one);
   let left = classes.filter((one) => one.waiting.length > 0 && (one.deferred || asksOfPods(one)));
   // Each round but the last places a pod.
-  while (left.length > 0) {
-    const helped = left.map((one) => placement.place(one) || (placement.settleFor(one) && placement.place(one)));
+  for (let round = 0; left.length > 0; round++) {
+    const waiting = left;
+    const helped = left.map((one) => again(one, waiting, placement, round));
     if (!helped.includes(true)) return;
-    left = left.filter(({ waiting }) => waiting.length > 0);
+    left = left.filter((one) => one.waiting.length > 0);
   }
+}
+
+/** Says whether it placed a pod. From the second time on it is tried only when something can have opened a domain for it. */
+function again(one: ClassInWork, waiting: readonly ClassInWork[], placement: Placement, round: number): boolean {
+  const mayHelp = round === 0 || one.deferred || placement.hasOpened(one);
+  if (mayHelp && placement.place(one)) return true;
+  return placement.settleFor(one, waiting) && placement.place(one);
+}
+
+/**
+ * Pods that need a host each come first, since the others fill what these leave; then pods that can use few of the domains
+ * over which their rules count, before others take those.
+ */
+function tightestFirst(
+  classes: readonly ClassInWork[],
+  { topology }: PreparedProblem,
+  strategy: Strategy,
+): readonly ClassInWork[] {
+  const needsHost = ({ steps }: ClassInWork): boolean =>
+    steps.at(-1)?.rules.onHost.aparts.some(({ self }) => self) === true;
+  const isTied = ({ steps }: ClassInWork): boolean => {
+    const { rules, alternatives = [] } = steps.at(-1) ?? { rules: undefined };
+    const keys = (rules?.byKey ?? []).map(({ index }) => topology.groups.keys.list[index]?.name ?? "");
+    return alternatives.some(({ requirements }) => keys.some((key) => requirements.has(key)));
+  };
+  const ranked = classes.map((one) => ({
+    one,
+    rank: (strategy.hostsFirst && needsHost(one) ? 0 : 2) + (strategy.tiedFirst && isTied(one) ? 0 : 1),
+  }));
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ one }) => one);
 }
 
 function asksOfPods({ steps }: ClassInWork): boolean {

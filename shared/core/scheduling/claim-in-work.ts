@@ -7,22 +7,15 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import type { Ask } from "./ask.ts";
 import { type Bitset, isEmpty } from "./bitset.ts";
 import { type CandidatePool, fittingTypes } from "./candidate-pool.ts";
+import type { ClaimContext } from "./claim-context.ts";
 import { firstPortConflict, type HostPort } from "./host-ports.ts";
-import type { LaunchProfile, LaunchProfiles } from "./launch-profile.ts";
+import type { LaunchProfile } from "./launch-profile.ts";
 import { hasMinValues, minValuesShortages } from "./min-values.ts";
 import type { NewClaim } from "./new-claim.ts";
-import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
-import { type Held, nothingHeld, type Reservations, type Settled } from "./reservations.ts";
-import { addTo, type Dimensions, type ResourceVector } from "./resource-vector.ts";
+import type { RequirementSet } from "./requirement-set.ts";
+import { type Held, nothingHeld, type Settled } from "./reservations.ts";
+import { addTo, type ResourceVector } from "./resource-vector.ts";
 import { SharedVolumes } from "./volumes/shared-volumes.ts";
-
-/** What all claims of a batch are made with. */
-export interface ClaimContext {
-  readonly sets: RequirementSets;
-  readonly dimensions: Dimensions;
-  readonly reservations: Reservations;
-  readonly profiles: LaunchProfiles;
-}
 
 /** A way for a claim to take at least one pod of a class. */
 export interface Fit {

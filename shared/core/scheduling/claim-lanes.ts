@@ -1,6 +1,7 @@
 /**
  * The claims of a batch, sorted into lanes: claims of one pool that are the same but for their load. What a class of pods
  * may do with a lane is found once; which claim of it has room is found without looking at all of them (room-tree.ts).
+ * Karpenter counterpart: none; it asks every claim for every pod.
  */
 import type { CandidatePool } from "./candidate-pool.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";

@@ -24,12 +24,21 @@ export interface Slot {
   readonly priceEach: number;
 }
 
-/** Claims that are looked at closely before a search gives a lane up. */
+/** How closely is looked before claims that grow are given up. The more pods will follow, the more it is worth. */
+interface Effort {
+  /** Claims of a lane. */
+  readonly closeLooks: number;
+  /** Over all lanes. */
+  readonly candidates: number;
+  /** Beyond the next type that fits, so many dearer ones are looked at for their price a pod. */
+  readonly ranksAhead: number;
+}
+const effortForFew: Effort = { closeLooks: 4, candidates: 12, ranksAhead: 3 };
+const effortForMany: Effort = { closeLooks: 16, candidates: 100, ranksAhead: 8 };
+/** So many pods of a class are many. */
+const manyPods = 8;
+/** Claims of a lane that are looked at for one that does not get dearer. */
 const closeLooksMax = 4;
-/** Over all lanes. */
-const candidatesMax = 12;
-/** Beyond the next type that fits, so many dearer ones are looked at for their price a pod. */
-const ranksAhead = 3;
 const priceTolerance = 1e-9;
 
 export class ClaimSearch {
@@ -60,14 +69,17 @@ export class ClaimSearch {
   /** Claims that would get dearer, in no order. `demand`: such pods still to come. */
   growing(turn: StepTurn, demand: number): Slot[] {
     const slots: Slot[] = [];
+    const effort = demand < manyPods ? effortForFew : effortForMany;
     for (const entries of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
       for (const entry of entries) {
         const sets = this.#setsOf(turn, entry);
         if (sets.length === 0) continue;
+        // Older claims may have stopped growing by the dozen: the newest is looked at whatever the effort.
+        this.#lookAt(turn, entry.lane.places.at(-1), sets, demand, effort, slots);
         const before = slots.length;
-        this.#growingIn(turn, entry, "half", sets, demand, slots);
-        if (slots.length - before < closeLooksMax) this.#growingIn(turn, entry, "any", sets, demand, slots);
-        if (slots.length >= candidatesMax) return slots;
+        this.#growingIn(turn, entry, "half", sets, demand, effort, slots);
+        if (slots.length - before < effort.closeLooks) this.#growingIn(turn, entry, "any", sets, demand, effort, slots);
+        if (slots.length >= effort.candidates) return slots;
       }
     }
     return slots;
@@ -112,21 +124,34 @@ export class ClaimSearch {
     search: Search,
     sets: readonly RequirementSet[],
     demand: number,
+    effort: Effort,
     slots: Slot[],
   ): void {
     let slot = this.#next(turn, entry, search, turn.cursorOf(search, entry), true);
-    for (let looks = 0; slot >= 0 && looks < closeLooksMax && slots.length < candidatesMax; ) {
+    for (let looks = 0; slot >= 0 && looks < effort.closeLooks && slots.length < effort.candidates; ) {
       const place = entry.lane.places[slot];
-      if (place !== undefined && !slots.some((one) => one.place === place)) {
-        looks++;
-        const limit = limitOn(turn.step.rules, place.host);
-        for (const set of sets) {
-          const fit = place.claim.fit(turn.step, set);
-          if (fit !== undefined) slots.push({ place, fit, limit, priceEach: priceEach(fit, place, turn, demand) });
-        }
-      }
+      if (this.#lookAt(turn, place, sets, demand, effort, slots)) looks++;
       slot = this.#next(turn, entry, search, slot + 1, false);
     }
+  }
+
+  /** Adds what the claim offers; false when it is there already. */
+  #lookAt(
+    turn: StepTurn,
+    place: PlacedClaim | undefined,
+    sets: readonly RequirementSet[],
+    demand: number,
+    effort: Effort,
+    slots: Slot[],
+  ): boolean {
+    if (place === undefined || slots.some((one) => one.place === place)) return false;
+    const limit = limitOn(turn.step.rules, place.host);
+    for (const set of limit === 0 ? [] : sets) {
+      const fit = place.claim.fit(turn.step, set);
+      if (fit === undefined) continue;
+      slots.push({ place, fit, limit, priceEach: priceEach(fit, place, turn, demand, effort.ranksAhead) });
+    }
+    return true;
   }
 
   /** The first slot from `from` on with such room where the rules over hostnames allow a pod; -1: there is none. */
@@ -184,7 +209,13 @@ export function takeCheapest(slots: Slot[]): Slot | undefined {
   return slots.splice(best, 1)[0];
 }
 
-function priceEach({ profile, rank, priceMore }: Fit, { claim }: PlacedClaim, turn: StepTurn, demand: number): number {
+function priceEach(
+  { profile, rank, priceMore }: Fit,
+  { claim }: PlacedClaim,
+  turn: StepTurn,
+  demand: number,
+  ranksAhead: number,
+): number {
   const { requests } = turn.step;
   const now = (profile.prices[rank] ?? 0) - priceMore;
   let best = Infinity;
@@ -192,6 +223,7 @@ function priceEach({ profile, rank, priceMore }: Fit, { claim }: PlacedClaim, tu
   for (let ahead = rank; ahead <= last; ahead++) {
     const times = profile.timesAt(ahead, claim.requests, requests, demand);
     if (times >= 1) best = Math.min(best, ((profile.prices[ahead] ?? 0) - now) / times);
+    if (times >= demand) break;
   }
   return best;
 }

@@ -22,4 +22,6 @@ export interface ClassInWork {
   waiting: readonly Pod[];
   /** Reserved capacity could take them and is all spoken for: no preference is given up for that. */
   deferred: boolean;
+  /** What the counts were that can open a domain for it, when it found no more places. */
+  failedAt: readonly number[];
 }

@@ -11,7 +11,7 @@ import { add, type Bitset, emptyBitset, has, include } from "./bitset.ts";
 import { type HostPort, hostPortsOf } from "./host-ports.ts";
 import type { InstanceTypeIndex } from "./instance-type-index.ts";
 import { requiredAlternatives } from "./node-affinity.ts";
-import { byAge } from "./pod-class.ts";
+import { byAge } from "./pod-age.ts";
 import { isActive } from "./pod-predicates.ts";
 import { valueRequirement } from "./requirement.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";

@@ -9,6 +9,9 @@ import type { RequirementSet } from "./requirement-set.ts";
 import { type ResourceVector, timesFitting } from "./resource-vector.ts";
 
 const samplesMax = 32;
+const closeMax = 8;
+/** More equal pods than this fit on no node. */
+const demandMax = 4_096;
 
 interface RankedType {
   /** Its number in the pool's index. */
@@ -33,7 +36,10 @@ export class LaunchProfile {
   readonly rooms: readonly ResourceVector[];
   /** The most that any type has, per dimension. */
   readonly most: ResourceVector;
-  readonly #best = new Map<ResourceVector, { readonly price: number; readonly times: number }>();
+  readonly #nothing: ResourceVector;
+  /** By request and demand, for one charge. */
+  readonly #best = new Map<ResourceVector, Map<number, number>>();
+  #chargeOfBest = 0;
 
   constructor(id: number, types: Bitset, ranked: readonly RankedType[], width: number) {
     const rooms = ranked.map(({ room }) => room);
@@ -42,6 +48,7 @@ export class LaunchProfile {
     this.prices = ranked.map(({ price }) => price);
     this.ranked = ranked.map(({ type }) => type);
     this.rooms = rooms;
+    this.#nothing = new Float64Array(width);
     this.most = new Float64Array(width).fill(-Infinity);
     for (const room of rooms) {
       for (let d = 0; d < width; d++) this.most[d] = Math.max(this.most[d] ?? 0, room[d] ?? 0);
@@ -72,30 +79,37 @@ export class LaunchProfile {
   }
 
   /**
-   * The lowest price for one `request`, when a node is filled with them; there are `demand` of them to place. Of long lists
-   * a sample is looked at: the price of room changes little from one type to the next.
+   * The lowest price for one `request` when a node is filled with them, the node's charge included; there are `demand` of
+   * them to place. Of long lists the first types with room and a sample of the others are looked at: further on the price
+   * of room changes slowly.
    */
-  bestPriceEach(request: ResourceVector, demand: number): number {
-    const known = this.#best.get(request);
-    if (known !== undefined && demand >= known.times) return known.price;
-    const made = this.#bestPriceEach(request, demand);
-    if (demand >= made.times) this.#best.set(request, made);
-    return made.price;
+  bestPriceEach(request: ResourceVector, demand: number, nodeCharge: number): number {
+    if (nodeCharge !== this.#chargeOfBest) this.#best.clear();
+    this.#chargeOfBest = nodeCharge;
+    let known = this.#best.get(request);
+    if (known === undefined) {
+      known = new Map();
+      this.#best.set(request, known);
+    }
+    const wanted = Math.min(demand, demandMax);
+    const price = known.get(wanted) ?? this.#bestPriceEach(request, wanted, nodeCharge);
+    known.set(wanted, price);
+    return price;
   }
 
-  /** `times`: the most that fit on any type; with more demand than that the price stays. */
-  #bestPriceEach(request: ResourceVector, demand: number): { readonly price: number; readonly times: number } {
-    let [price, most] = [Infinity, 0];
+  #bestPriceEach(request: ResourceVector, demand: number, nodeCharge: number): number {
+    let price = Infinity;
     const last = this.rooms.length - 1;
-    const samples = Math.min(samplesMax, last + 1);
-    for (let sample = 0; sample < samples; sample++) {
-      const rank = samples === 1 ? 0 : Math.round((sample * last) / (samples - 1));
-      const times = timesFitting(this.rooms[rank] ?? request, request, Infinity);
-      if (times < 1) continue;
-      most = Math.max(most, times);
-      price = Math.min(price, (this.prices[rank] ?? 0) / Math.min(demand, times));
+    const first = this.rankFor(this.#nothing, request, 0);
+    if (first < 0) return price;
+    const step = Math.max(1, (last - first) / samplesMax);
+    for (let at = first; at <= last; at += at < first + closeMax ? 1 : step) {
+      const rank = Math.floor(at);
+      const times = timesFitting(this.rooms[rank] ?? request, request, demand);
+      if (times >= 1) price = Math.min(price, ((this.prices[rank] ?? 0) + nodeCharge) / times);
+      if (times === demand) break;
     }
-    return { price, times: most };
+    return price;
   }
 }
 

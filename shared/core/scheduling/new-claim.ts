@@ -5,7 +5,7 @@
 import type { Ask } from "./ask.ts";
 import { type Bitset, isEmpty } from "./bitset.ts";
 import { type CandidatePool, fittingTypes } from "./candidate-pool.ts";
-import type { ClaimContext } from "./claim-in-work.ts";
+import type { ClaimContext } from "./claim-context.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
 import { hasMinValues, type MinValuesPolicy, minValuesShortages, withFewerValues } from "./min-values.ts";
 import type { RequirementSet } from "./requirement-set.ts";

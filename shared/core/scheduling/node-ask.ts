@@ -1,4 +1,7 @@
-/** What a pod asks of its node's labels and taints, compiled once for all pods that ask for the same. */
+/**
+ * What a pod asks of its node's labels and taints, compiled once for all pods that ask for the same. Karpenter counterpart:
+ * pkg/scheduling/requirements.go, NewPodRequirements; see node-affinity.ts for what differs.
+ */
 import type { PodSpec, Toleration } from "#api/core-v1/pod.ts";
 import { preferredTerms, requiredAlternatives } from "./node-affinity.ts";
 import { impossibleKey, intersectRequirements, keyOfRequirements, type Requirements } from "./requirements.ts";

@@ -1,4 +1,8 @@
-/** The nodes of a cluster, sorted into lanes of nodes alike, so that a class of pods looks at each kind of node once. */
+/**
+ * The nodes of a cluster, sorted into lanes of nodes alike, so that a class of pods looks at each kind of node once.
+ * Karpenter counterpart: scheduler.go, addToExistingNode, which asks every node for every pod; the first node in the same
+ * order takes it here too.
+ */
 import type { Step } from "./class-in-work.ts";
 import type { NodeInWork } from "./existing-node.ts";
 import { RoomTree } from "./room-tree.ts";

@@ -17,7 +17,7 @@ interface OfferingKind {
   readonly types: Bitset;
 }
 
-/** The offerings of all types that can be had, each type's cheapest first, then by capacity type and zone. */
+/** The offerings of all types that can be had. */
 export class IndexedOfferings {
   readonly #byType: readonly (readonly Offering[])[];
   /** For each of them, the number of its kind. */
@@ -30,7 +30,7 @@ export class IndexedOfferings {
 
   constructor(types: readonly InstanceType[]) {
     this.#size = types.length;
-    this.#byType = types.map(({ offerings }) => offerings.filter(canBeHad).sort(byPrice));
+    this.#byType = types.map(({ offerings }) => (offerings.every(canBeHad) ? offerings : offerings.filter(canBeHad)));
     this.#kindsByType = this.#byType.map((offerings, type) => {
       return offerings.map((offering) => this.#noteKind(offering, type));
     });
@@ -47,24 +47,28 @@ export class IndexedOfferings {
     const types = emptyBitset(this.#byType.length);
     const prices: number[] = [];
     for (let type = 0; type < this.#byType.length; type++) {
-      const first = this.#firstOf(type, meeting);
-      if (first !== undefined) add(types, type);
-      prices.push(first?.pricePerHour ?? Infinity);
+      const price = this.#lowestPrice(type, meeting);
+      if (price < Infinity) add(types, type);
+      prices.push(price);
     }
     const isSorted = this.#order.every((type, i) => i === 0 || isBefore(this.#order[i - 1] ?? type, type, prices));
     if (!isSorted) {
       this.#order = [...this.#order].sort((a, b) => compareNumbers(prices[a], prices[b]) || a - b);
     }
     const offeringsOf = (type: number): readonly Offering[] =>
-      (this.#byType[type] ?? []).filter((_, i) => meeting[this.#kindsByType[type]?.[i] ?? -1] === true);
+      (this.#byType[type] ?? []).filter((_, i) => meeting[this.#kindsByType[type]?.[i] ?? -1] === true).sort(byPrice);
     const kinds = this.#kinds.filter((_, kind) => meeting[kind] === true);
     return new OfferingAnswer(types, prices, this.#order, kinds, offeringsOf);
   }
 
-  #firstOf(type: number, meeting: readonly boolean[]): Offering | undefined {
-    const kinds = this.#kindsByType[type] ?? [];
-    for (let i = 0; i < kinds.length; i++) if (meeting[kinds[i] ?? -1] === true) return this.#byType[type]?.[i];
-    return undefined;
+  #lowestPrice(type: number, meeting: readonly boolean[]): number {
+    const [kinds = [], offerings = []] = [this.#kindsByType[type], this.#byType[type]];
+    let lowest = Infinity;
+    for (let i = 0; i < kinds.length; i++) {
+      const price = offerings[i]?.pricePerHour ?? Infinity;
+      if (price < lowest && meeting[kinds[i] ?? -1] === true) lowest = price;
+    }
+    return lowest;
   }
 
   #noteKind(offering: Offering, type: number): number {
@@ -93,7 +97,7 @@ export class OfferingAnswer {
   readonly order: readonly number[];
   /** Those that meet the set. */
   readonly kinds: readonly OfferingKind[];
-  /** The cheapest first. */
+  /** The cheapest first, then by capacity type and zone. */
   readonly offeringsOf: (type: number) => readonly Offering[];
 
   constructor(

@@ -5,23 +5,22 @@
  * when growing would cost clearly more for each pod.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { countOf, has } from "./bitset.ts";
-import type { CandidatePool } from "./candidate-pool.ts";
+import { countOf } from "./bitset.ts";
 import { ClaimInWork } from "./claim-in-work.ts";
 import { ClaimLanes, type PlacedClaim } from "./claim-lanes.ts";
 import { ClaimSearch, limitOn, type Slot, takeCheapest } from "./claim-search.ts";
 import type { ClassInWork, Step } from "./class-in-work.ts";
+import { DomainSettling } from "./domain-settling.ts";
 import { enoughFor, enoughTypes } from "./flexibility.ts";
-import { type NewClaim, type NewClaimRules, newClaim } from "./new-claim.ts";
+import type { NewClaimRules } from "./new-claim.ts";
+import { NewClaimChoice, type StartOfClaim } from "./new-claim-choice.ts";
 import { type NodeLane, nodeLanes, type PlacedNode } from "./node-lanes.ts";
-import type { RequirementSet } from "./requirement-set.ts";
 import { addTo, type ResourceVector } from "./resource-vector.ts";
 import { LaneBook } from "./step-lanes.ts";
-import { type NodeView, StepTurn } from "./step-turn.ts";
+import { type NodeView, openingCounts, StepTurn } from "./step-turn.ts";
 import type { Strategy } from "./strategy.ts";
 import { refresh } from "./topology/domain-check.ts";
 import { allowsAsIs, DomainChoices } from "./topology/domain-choice.ts";
-import type { DomainCounts } from "./topology/domain-counts.ts";
 import type { Topology } from "./topology/topology.ts";
 import { driverOfResource } from "./volumes/csi-driver.ts";
 
@@ -33,7 +32,8 @@ export class Placement {
   readonly #lanes = new ClaimLanes();
   readonly #nodeLanes: readonly NodeLane[];
   readonly #topology: Topology;
-  readonly #choices: DomainChoices;
+  readonly #newClaims: NewClaimChoice;
+  readonly #settling: DomainSettling;
   readonly #search: ClaimSearch;
   readonly #rules: NewClaimRules;
   readonly #newHosts: boolean;
@@ -55,8 +55,10 @@ export class Placement {
     this.nodes = nodes;
     this.#nodeLanes = nodeLanes(nodes, names.length);
     this.#topology = topology;
-    this.#choices = new DomainChoices(topology.groups.keys, rules.sets);
-    this.#search = new ClaimSearch(this.#choices, this.#lanes, rules.sets, topology);
+    const choices = new DomainChoices(topology.groups.keys, rules.sets);
+    this.#newClaims = new NewClaimChoice(rules, choices, topology, strategy.domainSeed);
+    this.#settling = new DomainSettling(choices, rules.sets, topology);
+    this.#search = new ClaimSearch(choices, this.#lanes, rules.sets, topology);
     this.#rules = rules;
     this.#newHosts = newHosts;
     this.#book = new LaneBook(names.map((name) => driverOfResource(name) !== undefined));
@@ -86,6 +88,7 @@ export class Placement {
       placed += added;
     }
     one.waiting = pods.slice(placed);
+    if (placed < pods.length) one.failedAt = this.#openingCounts(one);
     const [step] = one.steps;
     if (step !== undefined) addTo(this.#waiting, step.requests, -placed);
     return placed > 0;
@@ -98,21 +101,25 @@ export class Placement {
     return fits;
   }
 
-  /**
-   * A claim whose domain is open keeps others out of all of its domains and draws nobody into any. Settles the first one
-   * for which that matters to the class; says whether there was one.
-   */
-  settleFor(one: ClassInWork): boolean {
-    const step = one.steps.at(-1);
-    if (step === undefined) return false;
-    for (const { index, nears, aparts } of step.rules.byKey) {
-      for (const { counts } of [...nears, ...aparts]) {
-        if (counts.unsettled === 0) continue;
-        const open = this.#lanes.claims.find((place) => isOpen(place, index, counts));
-        if (open !== undefined && this.#settleOpen(open, step, index, nears.length > 0)) return true;
-      }
-    }
-    return false;
+  /** A domain may have opened for the class since it found no more places. */
+  hasOpened(one: ClassInWork): boolean {
+    return this.#openingCounts(one).some((count, i) => count !== one.failedAt[i]);
+  }
+
+  #openingCounts({ steps }: ClassInWork): readonly number[] {
+    return steps.flatMap(({ rules }) => {
+      refresh(rules, this.#newHosts);
+      return openingCounts(rules);
+    });
+  }
+
+  /** Settles the domain of a claim for which that matters to the class; says whether there was one. */
+  settleFor({ steps }: ClassInWork, waiting: readonly ClassInWork[]): boolean {
+    const step = steps.at(-1);
+    const last = waiting.flatMap((one) => one.steps.at(-1) ?? []);
+    const settled = step === undefined ? undefined : this.#settling.settleFor(step, last, this.#lanes.claims);
+    if (settled !== undefined) this.#settle(settled);
+    return settled !== undefined;
   }
 
   /** The next pods, the strictest step first; how many. */
@@ -183,9 +190,14 @@ export class Placement {
     return this.#onNewClaim(one, turn.step, start, pods, from);
   }
 
+  #newClaim(one: ClassInWork, step: Step): StartOfClaim | "deferred" | undefined {
+    return limitOn(step.rules, freshHost) === 0 ? undefined : this.#newClaims.firstFor(one, step);
+  }
+
   /** What a pod may cost on a claim that grows. */
   #mostEach({ made }: StartOfClaim, requests: ResourceVector, demand: number): number {
-    return made.profile.bestPriceEach(requests, demand) * this.#strategy.growthTolerance;
+    const { nodeCharge, growthTolerance } = this.#strategy;
+    return made.profile.bestPriceEach(requests, demand, nodeCharge) * growthTolerance;
   }
 
   /** Such pods that could be made of all that still waits, at least those of the class itself. */
@@ -237,69 +249,6 @@ export class Placement {
     this.#topology.note(place);
     this.#lanes.update(place);
   }
-
-  /** `near`: to a domain that the class can use, if there is one; else rather to one that it cannot. */
-  #settleOpen(place: PlacedClaim, step: Step, index: number, near: boolean): boolean {
-    const { claim } = place;
-    const usable = this.#usable(step, index);
-    const { types } = claim;
-    const choices = this.#choices.each(claim.set, place.whereabouts, index).map(({ set, domain }) => {
-      const type = claim.pool.index.priceOrder(set).find((one) => has(types, one)) ?? 0;
-      return { set, rank: usable.has(domain) === near ? 0 : 1, price: claim.pool.index.price(type, set) };
-    });
-    const ordered = choices.sort((a, b) => a.rank - b.rank || (a.price < b.price ? -1 : a.price > b.price ? 1 : 0));
-    if (!ordered.some(({ set }) => claim.narrow(set))) return false;
-    this.#settle(place);
-    return true;
-  }
-
-  /** Domains in which a NodePool could make a node for the class. */
-  #usable({ pools, alternatives }: Step, index: number): ReadonlySet<number> {
-    const domains = pools.flatMap((pool) =>
-      alternatives.flatMap((alternative) => {
-        const set = this.#rules.sets.narrow(pool.base, alternative);
-        return set === undefined ? [] : (this.#topology.ofSet(pool, set).domains[index] ?? []);
-      }),
-    );
-    return new Set(domains);
-  }
-
-  /** Sets that a new node of the pool may become, those with equally full domains together, the emptiest first. */
-  #choicesFor(step: Step, pool: CandidatePool): readonly (readonly RequirementSet[])[] {
-    if (step.rules.byKey.length === 0) return [step.alternatives];
-    const byLoad = new Map<number, RequirementSet[]>();
-    for (const alternative of step.alternatives) {
-      const narrowed = this.#rules.sets.narrow(pool.base, alternative);
-      if (narrowed === undefined) continue;
-      for (const { set, load } of this.#choices.of(step.rules, narrowed, this.#topology.ofSet(pool, narrowed))) {
-        const equal = byLoad.get(load) ?? [];
-        byLoad.set(load, equal);
-        equal.push(set);
-      }
-    }
-    return [...byLoad].sort(([a], [b]) => a - b).map(([, sets]) => sets);
-  }
-
-  /** One of them by the strategy's seed, the others behind it; without a seed all at once, for the cheapest. */
-  #drawn({ podClass }: ClassInWork, alternatives: readonly RequirementSet[]): readonly RequirementSet[] {
-    const { domainSeed } = this.#strategy;
-    if (domainSeed === 0 || alternatives.length <= 1) return alternatives;
-    const one = alternatives[drawnNumber(podClass.ladder.text, domainSeed) % alternatives.length];
-    return one === undefined ? alternatives : [one];
-  }
-
-  /** A claim of the first pool, by weight, that can take such a pod; a pod is not passed on to lighter pools for want of reserved capacity. */
-  #newClaim(one: ClassInWork, step: Step): StartOfClaim | "deferred" | undefined {
-    if (limitOn(step.rules, freshHost) === 0) return undefined;
-    for (const pool of step.pools) {
-      for (const alternatives of this.#choicesFor(step, pool)) {
-        const made = newClaim(pool, { ...step, alternatives: this.#drawn(one, alternatives) }, this.#rules);
-        if (made === "deferred") return made;
-        if (made !== undefined) return { pool, made };
-      }
-    }
-    return undefined;
-  }
 }
 
 /** With the pod fewer types would be left than keep a claim safe from one shortage of capacity. */
@@ -308,13 +257,6 @@ function isTooNarrow({ place: { claim }, fit: { profile, rank } }: Slot, { reque
   if (profile.rooms.length - rank > 2 * enoughTypes.spot) return false;
   const enough = enoughFor(claim);
   return countOf(claim.typesWith(requests)) < enough && countOf(claim.types) >= enough;
-}
-
-/** Differs from class to class and from seed to seed. */
-function drawnNumber(text: string, seed: number): number {
-  let hash = seed;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x0100_0193) >>> 0;
-  return (hash ^ (hash >>> 15)) >>> 0;
 }
 
 interface FoundNode {
@@ -334,14 +276,4 @@ function nextOfLane({ step, wanted }: StepTurn, view: NodeView): FoundNode | und
   }
   view.cursor = view.lane.places.length;
   return undefined;
-}
-
-interface StartOfClaim {
-  readonly pool: CandidatePool;
-  readonly made: NewClaim;
-}
-
-function isOpen({ whereabouts, runs }: PlacedClaim, index: number, counts: DomainCounts): boolean {
-  if ((whereabouts.domains[index]?.length ?? 0) <= 1) return false;
-  return runs.some(({ membership }) => membership.counts.includes(counts) || membership.owns.includes(counts));
 }

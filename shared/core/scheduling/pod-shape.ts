@@ -1,6 +1,6 @@
 /**
  * The parts of a pod that scheduling reads, as texts: equal for pods written alike. Each part is compiled once for all pods
- * that share its text, however they differ otherwise.
+ * that share its text, however they differ otherwise. Karpenter counterpart: none.
  */
 import type { Container, PodSpec } from "#api/core-v1/pod.ts";
 

@@ -62,8 +62,10 @@ export class RoomTree {
         node = 2 * node;
         continue;
       }
-      node = toTheRight(node);
-      if (node === 0) return -1;
+      // The next subtree to the right: up to the first ancestor that is a left child, then its sibling.
+      const next = node + 1;
+      node = next >> (31 - Math.clz32(next & -next));
+      if (node === 1) return -1;
     }
   }
 
@@ -81,11 +83,4 @@ export class RoomTree {
       }
     }
   }
-}
-
-/** The next subtree beside the one of `node`; 0: it was the last. */
-function toTheRight(node: number): number {
-  let above = node;
-  while ((above & 1) === 1) above >>= 1;
-  return above === 0 ? 0 : above + 1;
 }

@@ -1,4 +1,7 @@
-/** What the claims of each lane would become for pods that ask the same of nodes, found once for all of them. */
+/**
+ * What the claims of each lane would become for pods that ask the same of nodes, found once for all of them. Karpenter
+ * counterpart: none; it asks every claim for every pod.
+ */
 import type { CandidatePool } from "./candidate-pool.ts";
 import type { ClaimLane, ClaimLanes } from "./claim-lanes.ts";
 import type { Step } from "./class-in-work.ts";

@@ -1,6 +1,6 @@
 /**
  * One class at one step of relaxation while its pods are placed: how far it has looked. Places only fill up and hosts only
- * get more pods, so a place that was passed over is not looked at again in the same turn.
+ * get more pods, so a place that was passed over is not looked at again in the same turn. Karpenter counterpart: none.
  */
 import type { Step } from "./class-in-work.ts";
 import type { NodeLane } from "./node-lanes.ts";
@@ -50,7 +50,7 @@ export class StepTurn {
 }
 
 /** Equal as long as no domain can have opened for the class: fewest of spreads, and whether there is company. */
-function openingCounts({ byKey, onHost }: ClassRules): readonly number[] {
+export function openingCounts({ byKey, onHost }: ClassRules): readonly number[] {
   return [...byKey, onHost].flatMap(({ spreads, nears }) => [
     ...spreads.map(({ fewest }) => fewest),
     ...nears.map(({ counts }) => counts.total - counts.unsettled),

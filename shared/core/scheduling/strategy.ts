@@ -2,55 +2,83 @@
  * Ways to place pods that all keep the rules and differ in cost. Karpenter counterpart: none; it knows the first one, with
  * domains and equal claims drawn at random.
  */
+import { nodeChargePerHour } from "./node-charge.ts";
 
 export interface Strategy {
   /** Karpenter's way: the claim with the fewest pods that can take the next one takes it, whatever that costs. */
   readonly fewestFirst: boolean;
   /** Who is expected to fill a dearer type: every pod that waits, those of the same class, or nobody else. */
   readonly demand: "all" | "class" | "none";
+  /** What a new node counts beside its price, in dollars an hour. */
+  readonly nodeCharge: number;
   /** How much more a pod may cost on a claim that grows than on a new one: a new one is a node more. */
   readonly growthTolerance: number;
   /** Which of equally full domains a new claim takes: the cheapest (0), or one drawn by class with this seed. */
   readonly domainSeed: number;
+  /** Pods that need a host each come before all others. */
+  readonly hostsFirst: boolean;
+  /** Pods that can use few domains come before those that can use any. */
+  readonly tiedFirst: boolean;
   /** Claims do not grow beyond the point where only so few types are left that one shortage of capacity sinks them. */
   readonly keepsFlexibility: boolean;
 }
 
 export const standard: Strategy = {
   fewestFirst: false,
-  demand: "all",
-  growthTolerance: 1.25,
+  demand: "class",
+  nodeCharge: nodeChargePerHour,
+  growthTolerance: 1.1,
   domainSeed: 0,
+  hostsFirst: true,
+  tiedFirst: true,
   keepsFlexibility: true,
 };
 
 export const karpenters: Strategy = {
   fewestFirst: true,
   demand: "all",
+  nodeCharge: nodeChargePerHour,
   growthTolerance: Infinity,
   domainSeed: 0,
+  hostsFirst: false,
+  tiedFirst: false,
   keepsFlexibility: false,
 };
 
-/** Tried beside the two above while the problem is small enough, in this order. */
+/** Where flexibility and the number of nodes are looked at afterwards. */
+const free: Strategy = { ...standard, nodeCharge: 0, keepsFlexibility: false };
+
+/** Karpenter's way with other draws: each is an answer that it may give. */
+export const karpentersDraws: readonly Strategy[] = [0, 1, 2, 3, 4].map((domainSeed) => ({
+  ...karpenters,
+  domainSeed,
+}));
+
+/** Tried beside those while the problem is small enough, in this order. */
 export const variations: readonly Strategy[] = [
+  standard,
+  free,
   { ...standard, keepsFlexibility: false },
-  { ...standard, keepsFlexibility: false, demand: "class" },
-  { ...standard, keepsFlexibility: false, demand: "class", growthTolerance: 1 },
-  { ...standard, keepsFlexibility: false, growthTolerance: Infinity },
-  { ...standard, keepsFlexibility: false, demand: "none", growthTolerance: 1 },
+  { ...free, demand: "all", growthTolerance: 1.25 },
+  { ...free, hostsFirst: false, tiedFirst: false },
+  { ...karpenters, tiedFirst: true },
+  { ...free, growthTolerance: 1 },
+  { ...free, demand: "all", growthTolerance: Infinity },
+  { ...free, demand: "none", growthTolerance: 1 },
   ...[1, 2, 3, 4].flatMap((domainSeed) => [
-    { ...standard, keepsFlexibility: false, domainSeed },
-    { ...karpenters, domainSeed },
+    { ...free, demand: "all" as const, growthTolerance: 1.25, hostsFirst: false, domainSeed },
+    { ...free, domainSeed },
   ]),
-  ...[5, 6, 7, 8].map((domainSeed) => ({ ...standard, keepsFlexibility: false, domainSeed, demand: "class" as const })),
+  ...[5, 6, 7, 8].map((domainSeed) => ({ ...free, hostsFirst: false, domainSeed })),
 ];
 
 /** Pods that may be placed over all strategies together: bounds the time. */
 const placementsMax = 2_000;
 
-/** How many of `variations` a problem with so many pods gets; undefined: not even Karpenter's way is worth the time. */
-export function variationsFor(pods: number): number | undefined {
+/** How many of each a problem with so many pods gets; undefined: not even Karpenter's way is worth the time. */
+export function roundsFor(pods: number): { readonly draws: number; readonly variations: number } | undefined {
   const rounds = Math.floor(placementsMax / Math.max(1, pods));
-  return rounds < 3 ? undefined : Math.min(variations.length, rounds - 2);
+  if (rounds < 3) return undefined;
+  const draws = Math.min(karpentersDraws.length, Math.ceil(rounds / 4));
+  return { draws, variations: Math.min(variations.length, rounds - draws) };
 }

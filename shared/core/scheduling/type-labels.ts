@@ -15,9 +15,15 @@ interface Column {
 export class TypeLabels {
   readonly #types: readonly InstanceType[];
   readonly #columns = new Map<string, Column>();
+  /** As they are written. */
+  readonly #keys = new Set<string>();
+  /** Where no type says anything. */
+  readonly #nothing: Column;
 
   constructor(types: readonly InstanceType[]) {
     this.#types = types;
+    for (const { requirements } of types) for (const { key } of requirements) this.#keys.add(key);
+    this.#nothing = { byType: [], groups: new Map([[undefined, fullBitset(types.length)]]) };
   }
 
   of(type: number, key: string): Requirement | undefined {
@@ -36,7 +42,13 @@ export class TypeLabels {
   #columnOf(key: string): Column {
     const known = this.#columns.get(key);
     if (known !== undefined) return known;
-    const names = [key, ...Object.keys(normalizedLabels).filter((name) => normalizedLabels[name] === key)];
+    const names = [key, ...olderNamesOf(key)].filter((name) => this.#keys.has(name));
+    const column = names.length === 0 ? this.#nothing : this.#read(names);
+    this.#columns.set(key, column);
+    return column;
+  }
+
+  #read(names: readonly string[]): Column {
     const read = new Map<string, Requirement>();
     const groups = new Map<Requirement | undefined, Bitset>();
     const byType = this.#types.map(({ requirements }, type) => {
@@ -46,10 +58,12 @@ export class TypeLabels {
       add(types, type);
       return own;
     });
-    const column = { byType, groups };
-    this.#columns.set(key, column);
-    return column;
+    return { byType, groups };
   }
+}
+
+function olderNamesOf(key: string): readonly string[] {
+  return Object.keys(normalizedLabels).filter((name) => normalizedLabels[name] === key);
 }
 
 function saidOf(

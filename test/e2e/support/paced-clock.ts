@@ -1,6 +1,6 @@
 import { VirtualClock } from "#simulator/virtual-clock.ts";
 
-const stepMs = 20;
+const stepMs = 5;
 
 /** A simulator's clock that goes with the machine's, for simulated parts beside real ones. */
 export function startPacedClock(): { readonly clock: VirtualClock; readonly stop: () => void } {

@@ -10,6 +10,7 @@ import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Cloud } from "#ports/cloud.ts";
+import type { Cluster } from "#ports/cluster.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { writeTimeoutMs } from "../../../shared/adapters/kubernetes/command-writer.ts";
 import { type AwsIdentity, eksCredentials } from "../../../shared/adapters/kubernetes/eks-token.ts";
@@ -27,6 +28,8 @@ export type Mode =
   /** Every tick in a process that knows nothing of the one before. */
   | "process-per-tick";
 
+/** In the middle; the function is invoked at a moment that nobody chose. */
+const usualPauseMs = 900;
 const limits = { clusterMs: writeTimeoutMs, cloudMs: 8_000 };
 
 /** The reconcile function, invoked again and again at moments that nobody chose. */
@@ -44,11 +47,14 @@ export class Runs {
   readonly #configuration: Configuration<Ec2Query, Ec2View>;
   #stopping = false;
   #loops: Promise<void>[] = [];
-  /** How far the functions' clock is ahead of the cluster's; behind, when negative. */
-  aheadMs = 0;
+  /** Rejects when the functions are stopped. */
+  #ended: Promise<never> = new Promise(() => undefined);
+  #end: () => void = () => undefined;
+  /** How far the functions' clock is ahead of the cluster's. */
+  #aheadMs = 0;
   readonly #clock: Clock = {
-    nowMs: () => Date.now() + this.aheadMs,
-    sleepUntil: (atMs) => realClock.sleepUntil(atMs - this.aheadMs),
+    nowMs: () => Date.now() + this.#aheadMs,
+    sleepUntil: (atMs) => realClock.sleepUntil(atMs - this.#aheadMs),
   };
 
   constructor(
@@ -66,12 +72,16 @@ export class Runs {
   start(mode: Mode): void {
     this.mode = mode;
     this.#stopping = false;
+    this.#ended = new Promise((_, reject) => {
+      this.#end = () => reject(new Error("stopped"));
+    });
+    this.#ended.catch(() => undefined);
     this.#loops = [this.#loop()];
   }
 
-  /** So many further schedules that overlap with the first, as async retries do. */
-  also(loops: number): void {
-    this.#loops.push(...Array.from({ length: loops }, () => this.#loop()));
+  /** So many further schedules that overlap with the first, as async retries do; each waits so long between its runs. */
+  also(loops: number, pauseMs = usualPauseMs): void {
+    this.#loops.push(...Array.from({ length: loops }, () => this.#loop(pauseMs)));
   }
 
   /** Ends all and begins one. */
@@ -80,8 +90,17 @@ export class Runs {
     this.start(this.mode);
   }
 
+  /** Ends all and begins one for which it is so much later. */
+  async later(byMs: number): Promise<void> {
+    await this.stop();
+    this.#aheadMs = byMs;
+    this.start(this.mode);
+  }
+
+  /** Ends waiting functions where they wait, as a crash does; a Lease is still handed over. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#end();
     await Promise.all(this.#loops);
   }
 
@@ -95,15 +114,16 @@ export class Runs {
     return new Transport({ url, caPem }, credentials);
   }
 
-  async #loop(): Promise<void> {
+  async #loop(pauseMs = usualPauseMs): Promise<void> {
     const warm = this.connect();
     while (!this.#stopping) {
       try {
         this.endings.push(await (this.mode === "process-per-tick" ? this.#tickAlone() : this.#stay(warm)));
       } catch (error) {
+        if (this.#stopping) break;
         this.failures.push(error instanceof Error ? error.message : String(error));
       }
-      await realClock.sleepUntil(Date.now() + 300 + Math.random() * 1_200);
+      await realClock.sleepUntil(Date.now() + pauseMs * (0.3 + 1.4 * Math.random()));
     }
     warm.close();
   }
@@ -155,7 +175,12 @@ export class Runs {
         return this.#cloud.apply(command);
       },
     };
-    return { cluster, cloud, clock: this.#clock, telemetry };
+    const timed: Cluster = {
+      observe: cluster.observe,
+      apply: cluster.apply,
+      nextChange: (deadlineMs) => Promise.race([cluster.nextChange(deadlineMs - this.#aheadMs), this.#ended]),
+    };
+    return { cluster: timed, cloud, clock: this.#clock, telemetry };
   }
 }
 

@@ -18,8 +18,8 @@ export class DomainCounts {
   readonly filter: NodeFilter | undefined;
   /** Nodes of these domains are there, or will be: a spread must reckon with them, beyond what NodePools could make. */
   readonly real = new Set<number>();
-  /** Some spread asks it, so real domains matter. */
-  ofSpread = false;
+  /** Domains that every class whose spread asks knows to be possible; undefined: no spread asks. */
+  foreseen: ReadonlySet<number> | undefined;
   /** Pods counted anywhere, settled or not. */
   total = 0;
   /** Of `total`, those whose domain is still open. */
@@ -28,6 +28,8 @@ export class DomainCounts {
   #open: number[] = [];
   #byHost = new Map<number, number>();
   readonly #isHost: boolean;
+  /** Real domains that showed only after pods had been placed without reckoning with them. */
+  readonly #late = new Set<number>();
   #marked: (() => void) | undefined;
 
   constructor(id: number, key: TopologyKey, selector: PodSelector, filter: NodeFilter | undefined) {
@@ -66,6 +68,21 @@ export class DomainCounts {
     this.#byHost.set(host, (this.#byHost.get(host) ?? 0) + count);
   }
 
+  /** A spread that knows of these domains asks. */
+  askedBySpread(possible: readonly number[]): void {
+    const { foreseen } = this;
+    this.foreseen = new Set(foreseen === undefined ? possible : possible.filter((domain) => foreseen.has(domain)));
+  }
+
+  /** A node of that domain is there or will be; says whether that comes as a surprise to pods that are placed. */
+  noteReal(domain: number): boolean {
+    if (this.real.has(domain)) return false;
+    this.real.add(domain);
+    if (this.#isHost || this.total === 0 || this.foreseen?.has(domain) === true) return false;
+    this.#late.add(domain);
+    return true;
+  }
+
   /** Remembers the counts for `rewind`. */
   mark(): void {
     const [settled, open, byHost] = [[...this.#settled], [...this.#open], new Map(this.#byHost)];
@@ -74,7 +91,7 @@ export class DomainCounts {
     this.#marked = () => {
       [this.#settled, this.#open, this.#byHost] = [[...settled], [...open], new Map(byHost)];
       [this.total, this.unsettled] = [total, unsettled];
-      for (const domain of real) if (!known.has(domain)) real.delete(domain);
+      for (const domain of real) if (!known.has(domain) && !this.#late.has(domain)) real.delete(domain);
     };
   }
 

@@ -4,7 +4,8 @@ import { anchorText, type PodIdentity } from "./pod-selector.ts";
 
 /**
  * Which counts mean a pod. Most selectors ask for a label with one value, so only those that name one of the pod's labels
- * are looked at; pods that look alike to all selectors share the answer.
+ * are looked at; pods that look alike to all selectors share the answer. Karpenter counterpart: none; it asks every group for
+ * every pod.
  */
 export class GroupIndex {
   readonly #byAnchor = new Map<string, DomainCounts[]>();

@@ -1,11 +1,16 @@
-/** Ties the rules of a class to the counts that they ask. */
-import type { ApartCheck, ClassRules, KeyChecks, NearCheck, SpreadCheck } from "./class-rules.ts";
-import { countsItself, hasChecks } from "./domain-check.ts";
+/**
+ * Ties the rules of a class to the counts that they ask. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/topology.go, newForTopologies and newForAffinities, once a pod.
+ */
+import { type ClassRules, countsItself, hasChecks, type KeyChecks } from "./class-rules.ts";
 import type { DomainCounts } from "./domain-counts.ts";
+import type { NearCheck } from "./pod-affinity.ts";
+import type { ApartCheck } from "./pod-anti-affinity.ts";
 import type { NearRule, PodRules, SpreadRule } from "./pod-rules.ts";
 import type { PodIdentity } from "./pod-selector.ts";
 import type { FilterOwner, TopologyGroups } from "./topology-groups.ts";
 import type { TopologyKey } from "./topology-key.ts";
+import type { SpreadCheck } from "./topology-spread.ts";
 
 /** What rules between pods need to know of their owner. */
 export interface RuleOwner extends FilterOwner {
@@ -56,12 +61,14 @@ function hostTextOf({ spreads, nears, aparts }: ClassRules["onHost"]): string | 
 
 function spreadCheck(rule: SpreadRule, rules: PodRules, owner: RuleOwner, groups: TopologyGroups): SpreadCheck {
   const counts = groups.ofSpread(rule, rules, owner);
+  const possible = counts.key.index < 0 ? [] : owner.possible(counts.key);
+  counts.askedBySpread(possible);
   return {
     counts,
     maxSkew: rule.maxSkew,
     minDomains: rule.minDomains,
     self: rule.selector.selects(owner.identity) ? 1 : 0,
-    possible: counts.key.index < 0 ? [] : owner.possible(counts.key),
+    possible,
     fewest: 0,
   };
 }

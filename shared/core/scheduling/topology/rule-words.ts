@@ -1,8 +1,14 @@
-/** Rules between pods as reasons: what each of them leaves open, with the counts that decide it. */
-import type { ApartCheck, ClassRules, KeyChecks, NearCheck, SpreadCheck } from "./class-rules.ts";
+/**
+ * Rules between pods as reasons: what each of them leaves open, with the counts that decide it. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/topology.go, topologyError.
+ */
+import type { ClassRules, KeyChecks } from "./class-rules.ts";
 import { allowsDomain, refresh } from "./domain-check.ts";
 import type { DomainCounts } from "./domain-counts.ts";
+import type { NearCheck } from "./pod-affinity.ts";
+import type { ApartCheck } from "./pod-anti-affinity.ts";
 import type { TopologyKeys } from "./topology-key.ts";
+import type { SpreadCheck } from "./topology-spread.ts";
 
 /** More domains than this are counted, not named. */
 const namedMax = 5;

@@ -1,4 +1,8 @@
-/** Every count of a problem, each made once: rules that count the same pods over the same nodes share it. */
+/**
+ * Every count of a problem, each made once: rules that count the same pods over the same nodes share it. Karpenter
+ * counterpart: pkg/controllers/provisioning/scheduling/topologygroup.go, Hash. It differs: the node filter with its values is
+ * a part of what is the same, the skew is not.
+ */
 import type { Toleration } from "#api/core-v1/pod.ts";
 import type { RequirementSet } from "../requirement-set.ts";
 import { DomainCounts } from "./domain-counts.ts";
@@ -44,9 +48,7 @@ export class TopologyGroups {
 
   ofSpread(rule: SpreadRule, rules: PodRules, owner: FilterOwner): DomainCounts {
     const filter = this.#filterOf(rule, rules, owner);
-    const counts = this.#countsOf(this.keys.keyOf(rule.topologyKey), rule.selector, filter);
-    counts.ofSpread = true;
-    return counts;
+    return this.#countsOf(this.keys.keyOf(rule.topologyKey), rule.selector, filter);
   }
 
   ofNear({ topologyKey, selector }: NearRule): DomainCounts {

@@ -47,6 +47,7 @@ export class Topology {
   #markedHost = 0;
   /** Since the mark. */
   #noted: Whereabouts[] = [];
+  #surprised = false;
   #meaning = new GroupIndex([], []);
 
   constructor(sets: RequirementSets, selectors: PodSelectors) {
@@ -107,8 +108,17 @@ export class Topology {
     for (const group of [...this.groups.counts, ...this.groups.owners]) group.mark();
   }
 
+  /**
+   * Since the mark a claim came to a domain that spreads of pods placed before did not reckon with: once rewound, they do.
+   * A NodePool that these pods do not tolerate can bring one, and for kube-scheduler it counts.
+   */
+  get isSurprised(): boolean {
+    return this.#surprised;
+  }
+
   /** As at the mark. */
   rewind(): void {
+    this.#surprised = false;
     this.#nextHost = this.#markedHost;
     for (const whereabouts of this.#noted) whereabouts.noted = false;
     this.#noted = [];
@@ -165,10 +175,12 @@ export class Topology {
 
   #noteReal({ host, whereabouts }: Place): void {
     for (const group of this.groups.counts) {
-      if (!group.ofSpread) continue;
+      if (group.foreseen === undefined) continue;
       if (group.filter !== undefined && !passes(group.filter, whereabouts, this.#sets)) continue;
       const { index } = group.key;
-      for (const domain of index < 0 ? [host] : (whereabouts.domains[index] ?? [])) group.real.add(domain);
+      for (const domain of index < 0 ? [host] : (whereabouts.domains[index] ?? [])) {
+        if (group.noteReal(domain)) this.#surprised = true;
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "#api/core-v1/pod.ts";
 import { pendingPod } from "../../../test/support/scheduling-objects.ts";
-import { podClasses } from "./pod-class.ts";
+import { podClasses } from "./pod-classes.ts";
 
 const context = { preferencePolicy: "Respect", preferNoScheduleTaints: false } as const;
 const names = (...pods: Pod[]): readonly (readonly string[])[] =>
