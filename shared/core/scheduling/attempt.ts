@@ -22,16 +22,19 @@ export interface Attempt {
 /** Each one more knows of the domains that surprised the one before. */
 const repeatsMax = 2;
 
-/** Only the last attempt's state is left in the problem's counts and limits. */
+/** The same for the same strategy, whatever was tried before. Its state is left in the problem's counts and limits. */
 export function attempt(prepared: PreparedProblem, strategy: Strategy): Attempt {
-  let made = onceMore(prepared, strategy);
-  for (let i = 0; i < repeatsMax && prepared.topology.isSurprised; i++) made = onceMore(prepared, strategy);
+  prepared.topology.restart();
+  let made = once(prepared, strategy);
+  for (let i = 0; i < repeatsMax && prepared.topology.isSurprised; i++) {
+    prepared.topology.rewind();
+    made = once(prepared, strategy);
+  }
   return made;
 }
 
-function onceMore(prepared: PreparedProblem, strategy: Strategy): Attempt {
+function once(prepared: PreparedProblem, strategy: Strategy): Attempt {
   const { problem, sets, dimensions, profiles, topology, pools } = prepared;
-  topology.rewind();
   for (const { limits } of pools) limits.rewind();
   const classes = prepared.classes.map((one) => ({
     ...one,

@@ -98,4 +98,10 @@ export class DomainCounts {
   rewind(): void {
     this.#marked?.();
   }
+
+  /** As `rewind`, and late domains will be a surprise again. */
+  restart(): void {
+    this.#late.clear();
+    this.rewind();
+  }
 }

@@ -4,6 +4,7 @@
  * what makes two spreads one, and a node must carry every key of the pod's spreads, as for kube-scheduler.
  */
 import type { Toleration } from "#api/core-v1/pod.ts";
+import { allowsValue } from "../requirement.ts";
 import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
 import { labelsMeet } from "../requirements.ts";
 import { firstUntolerated } from "../taints.ts";
@@ -30,6 +31,15 @@ export function passes(filter: NodeFilter, where: Whereabouts, sets: Requirement
     (filter.alternatives === undefined || filter.alternatives.some((set) => canMeet(where, set, sets)));
   where.passes.set(filter.id, answer);
   return answer;
+}
+
+/** A claim that passes may come to be in domains in which it would not. */
+export function isOfDomain({ alternatives }: NodeFilter, key: TopologyKey, domain: number): boolean {
+  if (alternatives === undefined) return true;
+  return alternatives.some(({ requirements }) => {
+    const asked = requirements.get(key.name);
+    return asked === undefined || allowsValue(asked, key.valueOf(domain));
+  });
 }
 
 function toleratesHard({ tolerations }: NodeFilter, { taints }: Whereabouts): boolean {

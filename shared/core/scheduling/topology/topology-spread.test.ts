@@ -114,6 +114,17 @@ describe("domains of a spread", () => {
     expect(unplacedPods(plan({ pods: pods("Ignore"), nodes }))).toEqual(["web-1", "web-2"]);
   });
 
+  test("do not include those to which another's claim may come, when the pod could not use it there", () => {
+    const pools = [nodePool("default"), nodePool("own", { taints: [{ key: "own", effect: "NoSchedule" }] })];
+    const own = {
+      tolerations: [{ key: "own", operator: "Exists" as const }],
+      nodeSelector: { "karpenter.sh/nodepool": "own" },
+    };
+    const pods = webPods(3, { ...spreading(spread(zoneKey)), nodeSelector: { [zoneKey]: "zone-a" } });
+    const result = plan({ pods: [pendingPod("another", { cpu: "2" }, own), ...pods], nodePools: pools });
+    expect(podsBy(result, zoneKey)).toEqual({ "zone-a": 3, open: 1 });
+  });
+
   test("with nodeTaintsPolicy Honor exclude nodes that the pod does not tolerate", () => {
     const own = { spec: { providerID: "x", taints: [{ key: "own", effect: "NoSchedule" as const }] } };
     const nodes = [node("n-x", { cpu: "4", pods: "9" }, { labels: { [zoneKey]: "zone-x" }, ...own })];

@@ -11,7 +11,7 @@ import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
 import type { Requirements } from "../requirements.ts";
 import type { DomainCounts } from "./domain-counts.ts";
 import { GroupIndex } from "./group-index.ts";
-import { passes } from "./node-filter.ts";
+import { isOfDomain, passes } from "./node-filter.ts";
 import { requiredAntiAffinities } from "./pod-rules.ts";
 import { identityOf, type PodIdentity, type PodSelectors } from "./pod-selector.ts";
 import { PoolDomains } from "./pool-domains.ts";
@@ -116,13 +116,23 @@ export class Topology {
     return this.#surprised;
   }
 
-  /** As at the mark. */
+  /** As at the mark, but for the domains that were a surprise since. */
   rewind(): void {
+    this.#forgetNodes();
+    for (const group of [...this.groups.counts, ...this.groups.owners]) group.rewind();
+  }
+
+  /** As at the mark. */
+  restart(): void {
+    this.#forgetNodes();
+    for (const group of [...this.groups.counts, ...this.groups.owners]) group.restart();
+  }
+
+  #forgetNodes(): void {
     this.#surprised = false;
     this.#nextHost = this.#markedHost;
     for (const whereabouts of this.#noted) whereabouts.noted = false;
     this.#noted = [];
-    for (const group of [...this.groups.counts, ...this.groups.owners]) group.rewind();
   }
 
   /** A node or claim is there, or has become another: spreads must reckon with its domain. */
@@ -173,15 +183,20 @@ export class Topology {
     return this.#sets.mayBeUndefined(key.name) ? [...key.values.keys()] : [];
   }
 
-  #noteReal({ host, whereabouts }: Place): void {
+  #noteReal(place: Place): void {
     for (const group of this.groups.counts) {
       if (group.foreseen === undefined) continue;
-      if (group.filter !== undefined && !passes(group.filter, whereabouts, this.#sets)) continue;
-      const { index } = group.key;
-      for (const domain of index < 0 ? [host] : (whereabouts.domains[index] ?? [])) {
+      for (const domain of this.#countingDomains(group, place)) {
         if (group.noteReal(domain)) this.#surprised = true;
       }
     }
+  }
+
+  #countingDomains({ filter, key }: DomainCounts, { host, whereabouts }: Place): readonly number[] {
+    const domains = key.index < 0 ? [host] : (whereabouts.domains[key.index] ?? []);
+    if (filter === undefined) return domains;
+    if (!passes(filter, whereabouts, this.#sets)) return [];
+    return key.index < 0 ? domains : domains.filter((domain) => isOfDomain(filter, key, domain));
   }
 }
 
