@@ -25,8 +25,8 @@ const usualManner: Manner = { mustLeave: () => false, reaction: "minute" };
 
 /**
  * Ticks, and stays only while there is work: the last tick changed something, or a deadline or retry falls within a
- * minute. Between ticks it sleeps until an object changes, then gathers what arrives together as Karpenter's batcher
- * does (1 s idle, 10 s at most).
+ * minute. Between ticks it sleeps until an object changes, then gathers the pods that arrive together as Karpenter's
+ * batcher does (1 s idle, 10 s at most).
  */
 export async function runInvocation<Query, View>(
   ports: Ports<Query, View>,
@@ -53,7 +53,7 @@ export function nextTickMs(report: TickReport, nowMs: number): number | undefine
   return Math.max(report.againAtMs, nowMs + againAfterChangeMs);
 }
 
-/** Karpenter counterpart: pkg/controllers/provisioning/batcher.go. Waits until nothing changed for the idle time. */
+/** Karpenter counterpart: pkg/controllers/provisioning/batcher.go. Waits until no further pod came for the idle time. */
 async function gather(
   cluster: Pick<Cluster, "nextChange">,
   clock: Clock,
@@ -62,7 +62,7 @@ async function gather(
 ): Promise<void> {
   const endMs = Math.min(clock.nowMs() + settings.batchMaxMs, leaveAtMs);
   for (let nowMs = clock.nowMs(); nowMs < endMs; nowMs = clock.nowMs()) {
-    const more = await cluster.nextChange(Math.min(nowMs + settings.batchIdleMs, endMs));
+    const more = await cluster.nextChange(Math.min(nowMs + settings.batchIdleMs, endMs), "pending-pods");
     if (more === "deadline") return;
   }
 }

@@ -2,6 +2,9 @@ import type { ClusterCommand } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { ClusterView } from "#core/snapshot.ts";
 
+/** What a wait is for. */
+export type ChangesOf = "anything" | "pending-pods";
+
 /** A Kubernetes cluster. Nothing here throws for what the API server answers to a command: that is an Outcome. */
 export interface Cluster {
   /**
@@ -13,7 +16,8 @@ export interface Cluster {
   readonly apply: (command: ClusterCommand) => Promise<Outcome>;
   /**
    * Resolves with "changed" when an object that a tick reads has changed since the last `observe` or the last
-   * "changed" of this function, whichever is later; with "deadline" at `deadlineMs`.
+   * "changed" of this function, whichever is later; with "deadline" at `deadlineMs`. Of "pending-pods" only pods count
+   * that have no node and were not heard of since the last `observe`; what else changes is kept for the next call.
    */
-  readonly nextChange: (deadlineMs: number) => Promise<"changed" | "deadline">;
+  readonly nextChange: (deadlineMs: number, of?: ChangesOf) => Promise<"changed" | "deadline">;
 }

@@ -6,7 +6,7 @@ import type { Fault } from "#core/fault.ts";
 import { objectName } from "#core/object-ref.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { type ClusterView, emptyCluster } from "#core/snapshot.ts";
-import type { Cluster } from "#ports/cluster.ts";
+import type { ChangesOf, Cluster } from "#ports/cluster.ts";
 import { viewKinds } from "#ports/view-kinds.ts";
 import { admit } from "./admission.ts";
 import { CommandWriter, type Written } from "./command-writer.ts";
@@ -19,7 +19,7 @@ import {
   resourceOf,
   type WatchedResource,
 } from "./resource.ts";
-import { ResourceFeed } from "./resource-feed.ts";
+import { type FeedChange, ResourceFeed } from "./resource-feed.ts";
 import type { Transport } from "./transport.ts";
 
 /** Lists that are read at once; more would only queue at the one core of a small function. */
@@ -43,9 +43,12 @@ export class ClusterUnreadable extends Error {
 export class KubernetesCluster implements Cluster {
   readonly #writer: CommandWriter;
   readonly #feeds: ReadonlyMap<string, ResourceFeed>;
-  readonly #own = new OwnWrites(() => this.#wakeUp());
+  readonly #own = new OwnWrites((change) => this.#wakeUp(change));
   #changed = false;
-  #wake: (() => void) | undefined;
+  /** A pod without a node that was not heard of since the last look. */
+  #arrived = false;
+  readonly #arrivals = new Set<string>();
+  #wake: ((isArrival: boolean) => void) | undefined;
 
   constructor(transport: Transport, nodeClass: Resource = resourceOf("EC2NodeClass")) {
     this.#writer = new CommandWriter(transport, nodeClass);
@@ -63,7 +66,8 @@ export class KubernetesCluster implements Cluster {
     const pods = feeds.filter(({ resource }) => resource.kind === "Pod");
     await refreshAll(feeds.filter((feed) => !pods.includes(feed)));
     await refreshAll(pods);
-    this.#changed = false;
+    this.#forget("anything");
+    this.#arrivals.clear();
     return viewOf(feeds);
   };
 
@@ -76,21 +80,23 @@ export class KubernetesCluster implements Cluster {
     return outcome;
   };
 
-  readonly nextChange = (deadlineMs: number): Promise<"changed" | "deadline"> => {
+  readonly nextChange = (deadlineMs: number, of: ChangesOf = "anything"): Promise<"changed" | "deadline"> => {
     for (const feed of this.#feeds.values()) feed.watch();
-    if (this.#changed) {
-      this.#changed = false;
+    if (of === "anything" ? this.#changed : this.#arrived) {
+      this.#forget(of);
       return Promise.resolve("changed");
     }
     return new Promise((resolve) => {
       const end = (result: "changed" | "deadline"): void => {
         clearTimeout(timer);
         this.#wake = undefined;
-        if (result === "changed") this.#changed = false;
+        if (result === "changed") this.#forget(of);
         resolve(result);
       };
       const timer = setTimeout(() => end("deadline"), Math.max(0, deadlineMs - Date.now()));
-      this.#wake = () => end("changed");
+      this.#wake = (isArrival) => {
+        if (of === "anything" || isArrival) end("changed");
+      };
     });
   };
 
@@ -99,9 +105,17 @@ export class KubernetesCluster implements Cluster {
     for (const feed of this.#feeds.values()) feed.stop();
   }
 
-  #wakeUp(): void {
+  #wakeUp({ pendingUid }: FeedChange): void {
+    const isArrival = pendingUid !== undefined && !this.#arrivals.has(pendingUid);
+    if (isArrival) this.#arrivals.add(pendingUid);
     this.#changed = true;
-    this.#wake?.();
+    this.#arrived ||= isArrival;
+    this.#wake?.(isArrival);
+  }
+
+  #forget(of: ChangesOf): void {
+    this.#arrived = false;
+    if (of === "anything") this.#changed = false;
   }
 
   /** The kind and key of the object that a command writes. */

@@ -7,16 +7,16 @@ import type { FeedChange } from "./resource-feed.ts";
  * until the answer says whether it was ours.
  */
 export class OwnWrites {
-  readonly #wake: () => void;
+  readonly #wake: (change: FeedChange) => void;
   readonly #underWay = new Map<string, { writes: number; held: FeedChange[] }>();
 
-  constructor(wake: () => void) {
+  constructor(wake: (change: FeedChange) => void) {
     this.#wake = wake;
   }
 
   hear(change: FeedChange): void {
     const held = this.#underWay.get(placeOf(change.resource.kind, change.key))?.held;
-    if (held === undefined) this.#wake();
+    if (held === undefined) this.#wake(change);
     else held.push(change);
   }
 
@@ -31,7 +31,7 @@ export class OwnWrites {
       entry.held = entry.held.filter((change) => !isOurs(change, result, resourceVersion));
       if (entry.writes > 0) return;
       this.#underWay.delete(place);
-      if (entry.held.length > 0) this.#wake();
+      for (const change of entry.held) this.#wake(change);
     };
   }
 }

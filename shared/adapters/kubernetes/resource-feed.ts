@@ -1,3 +1,4 @@
+import type { Pod } from "#api/core-v1/pod.ts";
 import type { Fault } from "#core/fault.ts";
 import { type Admitted, admit } from "./admission.ts";
 import { listObjects } from "./object-list.ts";
@@ -21,6 +22,8 @@ export interface FeedChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "RELISTED";
   readonly key: string;
   readonly resourceVersion: string;
+  /** UID of a pod that has no node. */
+  readonly pendingUid?: string;
 }
 
 /** Keeps a store of one kind up to date: by lists as long as nobody waits for changes, then by a watch. */
@@ -127,12 +130,18 @@ export class ResourceFeed {
         if (entry === undefined) return;
         this.#version = entry.resourceVersion;
         const matters = type === "DELETED" ? this.store.remove(entry.key, entry.uid) : this.store.put(entry);
-        if (matters) this.#tell(type, entry.key, entry.resourceVersion);
+        const pendingUid = type === "DELETED" ? undefined : pendingUidOf(entry);
+        if (matters) this.#tell(type, entry.key, entry.resourceVersion, pendingUid);
       },
     });
   }
 
-  #tell(type: FeedChange["type"], key: string, resourceVersion: string): void {
-    this.#hear({ resource: this.resource, type, key, resourceVersion });
+  #tell(type: FeedChange["type"], key: string, resourceVersion: string, pendingUid?: string): void {
+    const change = { resource: this.resource, type, key, resourceVersion };
+    this.#hear(pendingUid === undefined ? change : { ...change, pendingUid });
   }
+}
+
+function pendingUidOf({ object, uid }: Admitted): string | undefined {
+  return object?.kind === "Pod" && (object as Pod).spec.nodeName === undefined ? uid : undefined;
 }

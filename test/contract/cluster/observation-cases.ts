@@ -4,6 +4,11 @@ import { node, nodeClaim, nodePool, pod } from "../cluster-objects.ts";
 import { contractTest, type MakeCluster, objectOf, stored } from "./cases.ts";
 
 export function observationCases(makeCluster: MakeCluster): void {
+  viewCases(makeCluster);
+  changeCases(makeCluster);
+}
+
+function viewCases(makeCluster: MakeCluster): void {
   contractTest(
     makeCluster,
     "a view shows everything, each list by namespace and name",
@@ -40,7 +45,9 @@ export function observationCases(makeCluster: MakeCluster): void {
       expect(view.namespaces).toEqual([]);
     },
   );
+}
 
+function changeCases(makeCluster: MakeCluster): void {
   contractTest(
     makeCluster,
     "a change by somebody else wakes, and only once",
@@ -61,6 +68,21 @@ export function observationCases(makeCluster: MakeCluster): void {
       await cluster.observe("everything");
       stored(await admin.create(nodePool(`${prefix}-p`)));
       expect(await cluster.nextChange(nowMs() + 5_000)).toBe("changed");
+    },
+  );
+
+  contractTest(
+    makeCluster,
+    "a wait for pending pods ends for a new one, and for nothing else",
+    async ({ cluster, admin, prefix, nowMs }) => {
+      await cluster.observe("everything");
+      stored(await admin.create(nodePool(`${prefix}-p`)));
+      expect(await cluster.nextChange(nowMs() + 1_000, "pending-pods")).toBe("deadline");
+      stored(await admin.create(pod(`${prefix}-q`, { cpu: "100" })));
+      expect(await cluster.nextChange(nowMs() + 5_000, "pending-pods")).toBe("changed");
+      // That it is told to fit nowhere is no news; what else changed is kept for whoever asks for anything.
+      expect(await cluster.nextChange(nowMs() + 1_000, "pending-pods")).toBe("deadline");
+      expect(await cluster.nextChange(nowMs() + 1_000)).toBe("changed");
     },
   );
 

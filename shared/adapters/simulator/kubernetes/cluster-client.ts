@@ -1,9 +1,11 @@
+import type { KubeObject } from "#api/core-v1/meta.ts";
+import type { Pod } from "#api/core-v1/pod.ts";
 import { stateName } from "#api/outrigger-names.ts";
 import type { ClusterCommand } from "#core/command.ts";
 import type { Fault } from "#core/fault.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { ClusterView } from "#core/snapshot.ts";
-import type { Cluster } from "#ports/cluster.ts";
+import type { ChangesOf, Cluster } from "#ports/cluster.ts";
 import type { ApiServer } from "./api-server/api-server.ts";
 import type { Change } from "./api-server/store.ts";
 import { kindsRead, viewOf } from "./cluster-view.ts";
@@ -33,7 +35,10 @@ export class ClusterClient implements Cluster {
   readonly close: () => void;
   #writing = false;
   #changed = false;
-  #wake: (() => void) | undefined;
+  /** A pod without a node that was not heard of since the last look. */
+  #arrived = false;
+  readonly #arrivals = new Set<string>();
+  #wake: ((isArrival: boolean) => void) | undefined;
 
   constructor(api: ApiServer, conditions: () => ClientConditions = () => ({})) {
     this.#api = api;
@@ -44,6 +49,8 @@ export class ClusterClient implements Cluster {
 
   readonly observe = async (scope: "everything" | "claims"): Promise<ClusterView> => {
     this.#changed = false;
+    this.#arrived = false;
+    this.#arrivals.clear();
     return viewOf(this.#api, scope, () => this.#latency());
   };
 
@@ -57,15 +64,20 @@ export class ClusterClient implements Cluster {
     return lost === undefined ? outcome : { kind: "failed", fault: lost };
   };
 
-  readonly nextChange = async (deadlineMs: number): Promise<"changed" | "deadline"> => {
-    const woken = this.#changed
+  readonly nextChange = async (deadlineMs: number, of: ChangesOf = "anything"): Promise<"changed" | "deadline"> => {
+    const woken = (of === "anything" ? this.#changed : this.#arrived)
       ? "changed"
       : await this.#api.clock.suspend<"changed" | "deadline">((wake) => {
-          this.#wake = () => wake("changed");
+          this.#wake = (isArrival) => {
+            if (of === "anything" || isArrival) wake("changed");
+          };
           this.#api.clock.at(deadlineMs, () => wake("deadline"));
         });
     this.#wake = undefined;
-    if (woken === "changed") this.#changed = false;
+    if (woken === "changed") {
+      this.#arrived = false;
+      if (of === "anything") this.#changed = false;
+    }
     return woken;
   };
 
@@ -96,10 +108,23 @@ export class ClusterClient implements Cluster {
     return apiLatencyMs === 0 ? undefined : this.#api.clock.sleepUntil(this.#api.clock.nowMs() + apiLatencyMs);
   }
 
-  #hear({ object }: Change): void {
+  #hear({ object, type }: Change): void {
     const isState = object.kind === "ConfigMap" && object.metadata.name === stateName;
     if (this.#writing || !(isState || this.#kindsRead.has(object.kind))) return;
+    const isArrival = type !== "DELETED" && isPending(object) && this.#isNew(object);
     this.#changed = true;
-    this.#wake?.();
+    this.#arrived ||= isArrival;
+    this.#wake?.(isArrival);
   }
+
+  #isNew({ metadata }: KubeObject): boolean {
+    const { uid = "" } = metadata;
+    const isNew = !this.#arrivals.has(uid);
+    this.#arrivals.add(uid);
+    return isNew;
+  }
+}
+
+function isPending(object: KubeObject): boolean {
+  return object.kind === "Pod" && (object as Pod).spec.nodeName === undefined;
 }
