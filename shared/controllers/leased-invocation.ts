@@ -17,7 +17,7 @@ export interface Invocation {
 
 /**
  * One run of `reconcile`: alone by the Lease, which it hands over when a successor asks and when it has nothing left to
- * do.
+ * do. A successor has the cluster listed before it asks, so that it acts at once when it is its turn.
  */
 export async function runLeasedInvocation<Query, View>(
   invocation: Invocation,
@@ -26,7 +26,12 @@ export async function runLeasedInvocation<Query, View>(
 ): Promise<LeaseResult["kind"]> {
   const { name, leases, limits, reaction } = invocation;
   const giveUpAtMs = ports.clock.nowMs() + handoverMsMax;
-  const result = await acquireLease({ leases, clock: ports.clock }, name, giveUpAtMs);
+  const { cluster, clock } = ports;
+  const result = await acquireLease({ leases, clock }, name, giveUpAtMs, async () => {
+    await cluster.observe("everything");
+    // Begins to follow what was listed.
+    await cluster.nextChange(clock.nowMs());
+  });
   if (result.kind !== "held") return result.kind;
   try {
     const mustLeave = (): boolean => result.lease.mustLeave();

@@ -32,9 +32,9 @@ export function leasedPorts<Query, View>(
   const guardedCluster: Cluster = {
     observe: cluster.observe,
     apply: async (command) => ((await lease.mayStart(limits.clusterMs)) ? cluster.apply(command) : leaseTooShort),
-    nextChange: async (deadlineMs) => {
+    nextChange: async (deadlineMs, of) => {
       for (;;) {
-        const woken = await cluster.nextChange(Math.min(deadlineMs, clock.nowMs() + lookMs));
+        const woken = await cluster.nextChange(Math.min(deadlineMs, clock.nowMs() + lookMs), of);
         if (woken === "changed") return woken;
         await lease.renew();
         if (clock.nowMs() >= deadlineMs || lease.mustLeave()) return "deadline";

@@ -178,7 +178,7 @@ export class Runs {
     const timed: Cluster = {
       observe: cluster.observe,
       apply: cluster.apply,
-      nextChange: (deadlineMs) => Promise.race([cluster.nextChange(deadlineMs - this.#aheadMs), this.#ended]),
+      nextChange: (deadlineMs, of) => Promise.race([cluster.nextChange(deadlineMs - this.#aheadMs, of), this.#ended]),
     };
     return { cluster: timed, cloud, clock: this.#clock, telemetry };
   }
