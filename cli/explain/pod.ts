@@ -1,6 +1,5 @@
 import type { Pod } from "#api/core-v1/pod.ts";
 import { objectName } from "#core/object-ref.ts";
-import { describeAmount } from "#core/scheduling/amount-text.ts";
 import {
   failedToSchedule,
   isMirror,
@@ -8,7 +7,8 @@ import {
   isPreempting,
   isTerminal,
   isTerminating,
-} from "#core/scheduling/pod-predicates.ts";
+} from "#core/pod/pod-predicates.ts";
+import { describeAmount } from "#core/scheduling/amount-text.ts";
 import { podRequests } from "#core/scheduling/resources.ts";
 import type { Unplaced } from "#core/scheduling/solution.ts";
 import { claimDocument, gatesOf } from "../plan/document.ts";

@@ -22,8 +22,8 @@ import { isDeleting, isManagedClaim, isManagedPool } from "../nodeclaim/managed.
 import { type UnreadablePods, unreadablePods } from "../object-problem.ts";
 import { type ObjectRef, objectName } from "../object-ref.ts";
 import { byKey, inTurn } from "../order.ts";
-import { blockingBudgets, type DisruptionBudgets, disruptionBudgets } from "../scheduling/pod-disruption.ts";
-import { isDisruptable, isMirror } from "../scheduling/pod-predicates.ts";
+import { blockingBudgets, type DisruptionBudgets, disruptionBudgets } from "../pod/pod-disruption.ts";
+import { isDisruptable, isMirror } from "../pod/pod-predicates.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
 import { reschedulingCost } from "./eviction-cost.ts";

@@ -2,7 +2,7 @@
  * Karpenter counterpart: pkg/utils/disruption/disruption.go. No difference.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { isReschedulable } from "../scheduling/pod-predicates.ts";
+import { isReschedulable } from "../pod/pod-predicates.ts";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 /** Karpenter: deletion cost and priority are scaled by these, so that both span about the same range. */

@@ -5,7 +5,7 @@
 import type { Pod } from "#api/core-v1/pod.ts";
 import { parseTime } from "#api/time.ts";
 import type { ObjectRef } from "../object-ref.ts";
-import { isEvictable, isOwnedByDaemonSet, isTerminating, isWaitingEviction } from "../scheduling/pod-predicates.ts";
+import { isEvictable, isOwnedByDaemonSet, isTerminating, isWaitingEviction } from "../pod/pod-predicates.ts";
 
 /** Kubernetes: a pod's grace period when it names none. */
 const defaultGraceSeconds = 30;

@@ -5,7 +5,7 @@
 import type { PersistentVolumeClaim, VolumeAttachment } from "#api/core-v1/cluster-objects.ts";
 import type { Node } from "#api/core-v1/node.ts";
 import type { Pod, Volume } from "#api/core-v1/pod.ts";
-import { isDrainable } from "../scheduling/pod-predicates.ts";
+import { isDrainable } from "../pod/pod-predicates.ts";
 import type { ClusterView } from "../snapshot.ts";
 
 /** The attachments that must go before the instance may: all but those of pods that stay on the node to its end. */

@@ -7,7 +7,7 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { podDigestAnnotation } from "#api/outrigger-names.ts";
 import { parseTime } from "#api/time.ts";
-import { isOwnedByDaemonSet, isTerminal, isTerminating } from "../scheduling/pod-predicates.ts";
+import { isOwnedByDaemonSet, isTerminal, isTerminating } from "../pod/pod-predicates.ts";
 import { stableHash } from "../stable-hash.ts";
 
 export interface PodEvent {

@@ -6,12 +6,12 @@
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { LabelRules } from "#api/karpenter-v1/runtime-validation.ts";
 import { objectName } from "../object-ref.ts";
-import type { StateNode } from "../scheduling/cluster-capacity.ts";
-import { disruptionBudgets, isCurrentlyReschedulable } from "../scheduling/pod-disruption.ts";
-import { isActive, isProvisionable } from "../scheduling/pod-predicates.ts";
+import { disruptionBudgets, isCurrentlyReschedulable } from "../pod/pod-disruption.ts";
+import { isActive, isProvisionable } from "../pod/pod-predicates.ts";
 import type { PodVolumes, VolumeIndex } from "../scheduling/volumes/pod-volumes.ts";
 import { anywhere } from "../scheduling/volumes/volume-topology.ts";
 import type { ClusterView } from "../snapshot.ts";
+import type { StateNode } from "../state/state-node.ts";
 import { validatePod } from "./pod-validation.ts";
 
 export interface Demand {

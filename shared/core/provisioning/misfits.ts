@@ -8,11 +8,12 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import { parseTime } from "#api/time.ts";
 import type { PatchState } from "../command.ts";
 import { describeAmount } from "../scheduling/amount-text.ts";
-import { existingNode, type StateNode } from "../scheduling/cluster-capacity.ts";
+import { existingNode } from "../scheduling/cluster-capacity.ts";
 import type { Daemon } from "../scheduling/daemon-overhead.ts";
 import { expectedPods, podDigest } from "../scheduling/expected-pods.ts";
 import { podRequests } from "../scheduling/resources.ts";
 import { keyFamilies } from "../state/key-families.ts";
+import type { StateNode } from "../state/state-node.ts";
 
 /** Nodes made in vain for one pod before it is given up for `restMs`. */
 const attemptsMax = 2;

@@ -5,9 +5,9 @@
  * kube-scheduler.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { countingTaints, type StateNode } from "../scheduling/cluster-capacity.ts";
-import { isTerminating } from "../scheduling/pod-predicates.ts";
+import { isTerminating } from "../pod/pod-predicates.ts";
 import type { Neighbour } from "../scheduling/topology/topology.ts";
+import { countingTaints, type StateNode } from "../state/state-node.ts";
 
 /** `moving`: pods that are looking for a place. */
 export function neighboursOf(states: readonly StateNode[], moving: readonly Pod[]): readonly Neighbour[] {

@@ -6,11 +6,11 @@
 import { instanceTypeLabel, nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { InstanceType, Resources } from "../instance-type.ts";
-import { capacityOf, type StateNode } from "../scheduling/cluster-capacity.ts";
 import { nodesResource } from "../scheduling/node-pool-limits.ts";
 import { allowsValue } from "../scheduling/requirement.ts";
 import { requirementsOf } from "../scheduling/requirements.ts";
 import { largest, noResources, sum } from "../scheduling/resources.ts";
+import { capacityOf, type StateNode } from "../state/state-node.ts";
 
 export function nodePoolUsage(
   states: readonly StateNode[],

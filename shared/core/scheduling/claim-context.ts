@@ -1,4 +1,4 @@
-import type { LaunchProfiles } from "./launch-profile.ts";
+import type { LaunchProfiles } from "./launch-profiles.ts";
 import type { RequirementSets } from "./requirement-set.ts";
 import type { Reservations } from "./reservations.ts";
 import type { Dimensions } from "./resource-vector.ts";

@@ -4,25 +4,14 @@
  * It differs: first a claim that does not get dearer is looked for; then the claim whose next dearer type costs least for
  * each pod that it will take.
  */
-import type { Fit } from "./claim-in-work.ts";
 import type { ClaimLanes, PlacedClaim } from "./claim-lanes.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
+import { limitOn, priceEach, type Slot } from "./slot.ts";
 import type { LaneEntry, Search } from "./step-lanes.ts";
 import type { StepTurn } from "./step-turn.ts";
 import type { ClassRules } from "./topology/class-rules.ts";
-import { roomOnHost } from "./topology/domain-check.ts";
 import { allowsAsIs, type DomainChoices } from "./topology/domain-choice.ts";
 import type { Topology } from "./topology/topology.ts";
-
-/** One way to place pods on a claim. */
-export interface Slot {
-  readonly place: PlacedClaim;
-  readonly fit: Fit;
-  /** By the rules over hostnames. */
-  readonly limit: number;
-  /** More per hour, for each pod that will use it. */
-  readonly priceEach: number;
-}
 
 /** How closely is looked before claims that grow are given up. The more pods will follow, the more it is worth. */
 interface Effort {
@@ -191,39 +180,4 @@ export class ClaimSearch {
 function isSettled({ byKey }: ClassRules, domains: PlacedClaim["whereabouts"]["domains"]): boolean {
   for (const { index } of byKey) if ((domains[index]?.length ?? 0) > 1) return false;
   return true;
-}
-
-/** How many pods of the class at once the rules between pods allow on one host. */
-export function limitOn(rules: ClassRules, host: number): number {
-  if (rules.none) return Infinity;
-  const room = roomOnHost(rules.onHost, host);
-  return rules.oneByOne ? Math.min(1, room) : room;
-}
-
-/** Takes the cheapest for each pod out of the list; of equal ones the first. */
-export function takeCheapest(slots: Slot[]): Slot | undefined {
-  let best = 0;
-  for (let i = 1; i < slots.length; i++) {
-    if ((slots[i]?.priceEach ?? 0) < (slots[best]?.priceEach ?? 0)) best = i;
-  }
-  return slots.splice(best, 1)[0];
-}
-
-function priceEach(
-  { profile, rank, priceMore }: Fit,
-  { claim }: PlacedClaim,
-  turn: StepTurn,
-  demand: number,
-  ranksAhead: number,
-): number {
-  const { requests } = turn.step;
-  const now = (profile.prices[rank] ?? 0) - priceMore;
-  let best = Infinity;
-  const last = Math.min(rank + ranksAhead, profile.prices.length - 1);
-  for (let ahead = rank; ahead <= last; ahead++) {
-    const times = profile.timesAt(ahead, claim.requests, requests, demand);
-    if (times >= 1) best = Math.min(best, ((profile.prices[ahead] ?? 0) - now) / times);
-    if (times >= demand) break;
-  }
-  return best;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { boundPod, daemonSet, node, snapshotOf } from "../../../test/support/scheduling-objects.ts";
-import { existingNode, stateNodes } from "./cluster-capacity.ts";
+import { stateNodes } from "../state/state-node.ts";
+import { existingNode } from "./cluster-capacity.ts";
 import { daemonsOf } from "./daemon-overhead.ts";
 
 const now = "2026-01-01T12:00:00Z";

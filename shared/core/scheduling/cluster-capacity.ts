@@ -1,65 +1,17 @@
 /**
- * The cluster's nodes, and claims that are to become nodes, as capacity. Karpenter counterpart:
- * pkg/controllers/state/cluster.go and statenode.go, a model kept in memory. It differs: it is computed from the
- * snapshot each time; daemons' host ports count before the daemons run; nodes that are not yet initialised come in the
- * order in which their claims were made, so that pods which are expected there find the same places again.
+ * What the cluster's nodes, and claims that are to become nodes, offer to pods. Karpenter counterpart:
+ * pkg/controllers/state/statenode.go (Available, Taints) and
+ * pkg/controllers/provisioning/scheduling/existingnode.go. It differs: daemons' host ports count before the daemons run.
  */
-import type { Node } from "#api/core-v1/node.ts";
-import type { Pod, Taint } from "#api/core-v1/pod.ts";
+import type { Pod } from "#api/core-v1/pod.ts";
 import { initializedLabel, registeredLabel } from "#api/karpenter-v1/labels.ts";
-import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
-import { decisionAnnotation } from "#api/outrigger-names.ts";
-import { isTrue } from "../condition.ts";
 import type { Resources } from "../instance-type.ts";
-import * as conditions from "../nodeclaim/conditions.ts";
-import { unreadablePods } from "../object-problem.ts";
-import type { ClusterView } from "../snapshot.ts";
-import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
+import { allocatableOf, countingTaints, isRegistered, type StateNode } from "../state/state-node.ts";
 import { type Daemon, keyOfDaemon, ownerOfDaemonPod, runsOn } from "./daemon-overhead.ts";
 import type { ExistingNode } from "./existing-node.ts";
 import { expectedPods } from "./expected-pods.ts";
 import { hostPortsOf } from "./host-ports.ts";
-import { isTerminal } from "./pod-predicates.ts";
-import { excess, largest, noResources, podRequests, resourcesOf, sum } from "./resources.ts";
-import { isEphemeral, sameTaint, unschedulableTaint } from "./taints.ts";
-
-/** A node with its claim, or one of the two. */
-export interface StateNode {
-  readonly name: string;
-  readonly node: Node | undefined;
-  readonly claim: NodeClaim | undefined;
-  /** Bound and not terminal. */
-  readonly pods: readonly Pod[];
-  /** It is going away: no capacity, and its pods are demand. */
-  readonly deleting: boolean;
-  readonly initialized: boolean;
-  /** Pods on it cannot be read: nobody knows how much room they leave, so none is counted on. */
-  readonly opaque: boolean;
-}
-
-/** Initialised ones by name, then the others by age, decision and place in it. */
-export function stateNodes(cluster: ClusterView): readonly StateNode[] {
-  const byProviderId = nodesByProviderId(cluster.nodes);
-  const byName = new Map(cluster.nodes.map((node) => [node.metadata.name, node]));
-  const podsOn = podsByNode(cluster.pods);
-  const opaque = unreadablePods(cluster).onNode;
-  const claimed = new Set<Node>();
-  const states = cluster.nodeClaims.map((claim) => {
-    const node = nodesOf(claim, byProviderId)[0] ?? byName.get(claim.status?.nodeName ?? "");
-    if (node !== undefined) claimed.add(node);
-    return stateOf(node, claim, podsOn, opaque);
-  });
-  for (const node of cluster.nodes) if (!claimed.has(node)) states.push(stateOf(node, undefined, podsOn, opaque));
-  return states.sort(byReadiness);
-}
-
-/** All of the node's resources, for limits: a claim's own figures stand in until the node reports them. */
-export function capacityOf({ node, claim, initialized }: StateNode): Resources {
-  const estimated = resourcesOf(claim?.status?.capacity, "down");
-  if (node === undefined) return estimated;
-  const reported = resourcesOf(node.status?.capacity, "down");
-  return initialized ? reported : largest(reported, withoutReported(estimated, reported));
-}
+import { excess, noResources, podRequests, sum } from "./resources.ts";
 
 /** What the node offers to pods. Undefined for a claim whose instance is not known yet (see open-claim.ts). */
 export function existingNode(state: StateNode, daemons: readonly Daemon[]): ExistingNode | undefined {
@@ -91,89 +43,10 @@ export function existingNode(state: StateNode, daemons: readonly Daemon[]): Exis
   };
 }
 
-function stateOf(
-  node: Node | undefined,
-  claim: NodeClaim | undefined,
-  podsOn: ReadonlyMap<string, readonly Pod[]>,
-  opaqueNodes: ReadonlyMap<string, unknown>,
-): StateNode {
-  const nodeName = node?.metadata.name;
-  const pods = nodeName === undefined ? [] : (podsOn.get(nodeName) ?? []).filter((pod) => !isTerminal(pod));
-  const deleting =
-    node?.metadata.deletionTimestamp !== undefined ||
-    claim?.metadata.deletionTimestamp !== undefined ||
-    (claim !== undefined && isTrue(claim, conditions.instanceTerminating));
-  const initialized =
-    node !== undefined &&
-    (claim === undefined ||
-      isTrue(claim, conditions.initialized) ||
-      node.metadata.labels?.[initializedLabel] === "true");
-  const opaque = nodeName !== undefined && opaqueNodes.has(nodeName);
-  return { name: nodeName ?? claim?.metadata.name ?? "", node, claim, pods, deleting, initialized, opaque };
-}
-
-function byReadiness(a: StateNode, b: StateNode): number {
-  if (a.initialized !== b.initialized) return a.initialized ? -1 : 1;
-  if (!a.initialized) {
-    const [first, second] = [originOf(a), originOf(b)];
-    const order =
-      compare(first.created, second.created) || compare(first.decision, second.decision) || first.index - second.index;
-    if (order !== 0) return order;
-  }
-  return compare(a.name, b.name);
-}
-
-/** When and where a claim was decided; the annotation reads `<decision>/<index>`. */
-function originOf({ claim }: StateNode): {
-  readonly created: string;
-  readonly decision: string;
-  readonly index: number;
-} {
-  const match = /^(.*)\/(\d+)$/.exec(claim?.metadata.annotations?.[decisionAnnotation] ?? "");
-  return {
-    created: claim?.metadata.creationTimestamp ?? "",
-    decision: match?.[1] ?? "",
-    index: Number(match?.[2] ?? 0),
-  };
-}
-
-/** Taints of starting nodes that will go by themselves do not count; other people's nodes keep everything. */
-export function countingTaints(state: StateNode): readonly Taint[] {
-  const { node, claim, initialized } = state;
-  if (node === undefined || !isRegistered(state)) return claim?.spec.taints ?? [];
-  const taints =
-    node.spec.unschedulable === true ? [unschedulableTaint, ...(node.spec.taints ?? [])] : (node.spec.taints ?? []);
-  if (claim === undefined || initialized) return taints;
-  const startup = claim.spec.startupTaints ?? [];
-  return taints.filter((taint) => !isEphemeral(taint) && !startup.some((other) => sameTaint(other, taint)));
-}
-
-function isRegistered({ node, claim }: StateNode): boolean {
-  return (
-    claim === undefined || isTrue(claim, conditions.registered) || node?.metadata.labels?.[registeredLabel] === "true"
-  );
-}
-
-function allocatableOf({ node, claim, initialized }: StateNode): Resources {
-  const estimated = resourcesOf(claim?.status?.allocatable, "down");
-  if (node === undefined) return estimated;
-  const reported = resourcesOf(node.status?.allocatable, "down");
-  return initialized ? reported : largest(reported, withoutReported(estimated, reported));
-}
-
-/** The estimates of resources that the node does not report yet (devices come late). */
-function withoutReported(estimated: Resources, reported: Resources): Resources {
-  return Object.fromEntries(Object.entries(estimated).filter(([name]) => (reported[name] ?? 0) === 0));
-}
-
 function difference(a: Resources, b: Resources): Resources {
   return Object.fromEntries(Object.entries(a).map(([name, amount]) => [name, amount - (b[name] ?? 0)]));
 }
 
 function requestsOf(pod: Pod): Resources {
   return podRequests(pod.spec, pod.status);
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,8 +2,10 @@
  * How many ways there are to launch a claim: with one way only, one shortage of capacity leaves its pods waiting. Karpenter
  * counterpart: none in scheduling; pkg/controllers/disruption/consolidation.go asks 15 types of a spot replacement.
  */
-import { indicesOf } from "./bitset.ts";
+import { countOf, indicesOf } from "./bitset.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";
+import type { Step } from "./class-in-work.ts";
+import type { Slot } from "./slot.ts";
 
 /** So many types make a claim safe from one shortage; more is good and not asked for. */
 export const enoughTypes = { spot: 15, other: 5 } as const;
@@ -23,4 +25,12 @@ export function breadthOf({ types, set, pool }: ClaimInWork): Breadth {
 export function enoughFor({ pool, set, profile, rank }: ClaimInWork): number {
   const cheapest = pool.index.availableOfferings(profile.ranked[rank] ?? 0, set)[0];
   return cheapest?.capacityType === "spot" ? enoughTypes.spot : enoughTypes.other;
+}
+
+/** With the pod fewer types would be left than keep a claim safe from one shortage of capacity. */
+export function isTooNarrow({ place: { claim }, fit: { profile, rank } }: Slot, { requests }: Step): boolean {
+  // Types of higher rank mostly have more room, so only near the end of the list the exact number matters.
+  if (profile.rooms.length - rank > 2 * enoughTypes.spot) return false;
+  const enough = enoughFor(claim);
+  return countOf(claim.typesWith(requests)) < enough && countOf(claim.types) >= enough;
 }

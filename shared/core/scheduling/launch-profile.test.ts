@@ -4,7 +4,8 @@ import type { InstanceType } from "../instance-type.ts";
 import { candidatePool } from "./candidate-pool.ts";
 import { daemonsOf } from "./daemon-overhead.ts";
 import { InstanceTypeIndex } from "./instance-type-index.ts";
-import { type LaunchProfile, LaunchProfiles } from "./launch-profile.ts";
+import type { LaunchProfile } from "./launch-profile.ts";
+import { LaunchProfiles } from "./launch-profiles.ts";
 import { RequirementSets } from "./requirement-set.ts";
 import { Dimensions } from "./resource-vector.ts";
 

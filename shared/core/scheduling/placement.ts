@@ -5,27 +5,26 @@
  * when growing would cost clearly more for each pod.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { countOf } from "./bitset.ts";
-import { ClaimInWork } from "./claim-in-work.ts";
-import { ClaimLanes, type PlacedClaim } from "./claim-lanes.ts";
-import { ClaimSearch, limitOn, type Slot, takeCheapest } from "./claim-search.ts";
+import { ClaimBook, freshHost } from "./claim-book.ts";
+import type { ClaimInWork } from "./claim-in-work.ts";
+import { ClaimLanes } from "./claim-lanes.ts";
+import { ClaimSearch } from "./claim-search.ts";
 import type { ClassInWork, Step } from "./class-in-work.ts";
 import { DomainSettling } from "./domain-settling.ts";
-import { enoughFor, enoughTypes } from "./flexibility.ts";
+import { isTooNarrow } from "./flexibility.ts";
 import type { NewClaimRules } from "./new-claim.ts";
 import { NewClaimChoice, type StartOfClaim } from "./new-claim-choice.ts";
 import { type NodeLane, nodeLanes, type PlacedNode } from "./node-lanes.ts";
+import { nextNode } from "./node-search.ts";
 import { addTo, type ResourceVector } from "./resource-vector.ts";
+import { limitOn, type Slot, takeCheapest } from "./slot.ts";
 import { LaneBook } from "./step-lanes.ts";
-import { type NodeView, openingCounts, StepTurn } from "./step-turn.ts";
+import { openingCounts, StepTurn } from "./step-turn.ts";
 import type { Strategy } from "./strategy.ts";
 import { refresh } from "./topology/domain-check.ts";
-import { allowsAsIs, DomainChoices } from "./topology/domain-choice.ts";
+import { DomainChoices } from "./topology/domain-choice.ts";
 import type { Topology } from "./topology/topology.ts";
 import { driverOfResource } from "./volumes/csi-driver.ts";
-
-/** A host that no count knows. */
-const freshHost = -1;
 
 export class Placement {
   readonly nodes: readonly PlacedNode[];
@@ -35,7 +34,7 @@ export class Placement {
   readonly #newClaims: NewClaimChoice;
   readonly #settling: DomainSettling;
   readonly #search: ClaimSearch;
-  readonly #rules: NewClaimRules;
+  readonly #claims: ClaimBook;
   readonly #newHosts: boolean;
   readonly #strategy: Strategy;
   readonly #book: LaneBook;
@@ -59,7 +58,7 @@ export class Placement {
     this.#newClaims = new NewClaimChoice(rules, choices, topology, strategy.domainSeed);
     this.#settling = new DomainSettling(choices, rules.sets, topology);
     this.#search = new ClaimSearch(choices, this.#lanes, rules.sets, topology);
-    this.#rules = rules;
+    this.#claims = new ClaimBook(this.#lanes, topology, rules);
     this.#newHosts = newHosts;
     this.#book = new LaneBook(names.map((name) => driverOfResource(name) !== undefined));
     this.#waiting = new Float64Array(names.length);
@@ -118,7 +117,7 @@ export class Placement {
     const step = steps.at(-1);
     const last = waiting.flatMap((one) => one.steps.at(-1) ?? []);
     const settled = step === undefined ? undefined : this.#settling.settleFor(step, last, this.#lanes.claims);
-    if (settled !== undefined) this.#settle(settled);
+    if (settled !== undefined) this.#claims.settle(settled);
     return settled !== undefined;
   }
 
@@ -142,7 +141,7 @@ export class Placement {
     const { step } = turn;
     // Each round adds pods or passes a node over.
     for (;;) {
-      const found = this.#nextNode(turn);
+      const found = nextNode(turn);
       if (found === undefined) return 0;
       const { view, place, limit } = found;
       const added = place.node.add(step, step.tolerance, pods, from, Math.min(limit, pods.length - from));
@@ -156,21 +155,8 @@ export class Placement {
     }
   }
 
-  /** The first in the order of all nodes; its view's cursor is at it. */
-  #nextNode(turn: StepTurn): FoundNode | undefined {
-    const { rules } = turn.step;
-    let best: FoundNode | undefined;
-    for (const view of turn.nodes) {
-      const [sample] = view.lane.places;
-      if (sample === undefined || (rules.byKey.length > 0 && !allowsAsIs(rules, sample.whereabouts))) continue;
-      const found = nextOfLane(turn, view);
-      if (found !== undefined && (best === undefined || found.place.order < best.place.order)) best = found;
-    }
-    return best;
-  }
-
   #onClaims(one: ClassInWork, turn: StepTurn, pods: readonly Pod[], from: number): number | "deferred" {
-    const take = (slot: Slot): number => this.#take(one, turn.step, slot, pods, from);
+    const take = (slot: Slot): number => this.#claims.grow(one, turn.step, slot, pods, from);
     const { fewestFirst, keepsFlexibility } = this.#strategy;
     const whole = fewestFirst ? 0 : this.#search.whole(turn, take);
     if (whole > 0) return whole;
@@ -187,7 +173,7 @@ export class Placement {
       if (taken > 0) return taken;
     }
     if (!isNew) return start ?? 0;
-    return this.#onNewClaim(one, turn.step, start, pods, from);
+    return this.#claims.open(one, turn.step, start, pods, from);
   }
 
   #newClaim(one: ClassInWork, step: Step): StartOfClaim | "deferred" | undefined {
@@ -210,70 +196,4 @@ export class Placement {
     }
     return Math.max(own, Math.floor(demand));
   }
-
-  #take(one: ClassInWork, step: Step, { place, fit, limit }: Slot, pods: readonly Pod[], from: number): number {
-    const added = place.claim.add(fit, step, pods, from, Math.min(limit, pods.length - from));
-    if (added > 0) this.#note(one, place, added);
-    return added;
-  }
-
-  #onNewClaim(one: ClassInWork, step: Step, { pool, made }: StartOfClaim, pods: readonly Pod[], from: number): number {
-    const limit = Math.min(pods.length - from, limitOn(step.rules, freshHost));
-    if (limit === 0) return 0;
-    const claim = new ClaimInWork(pool, made, this.#rules);
-    const fit = claim.fit(step, claim.set);
-    const added = fit === undefined ? 0 : claim.add(fit, step, pods, from, limit);
-    if (added === 0) return 0;
-    pool.limits.charge(claim.types, pool.index);
-    const whereabouts = this.#topology.ofSet(pool, claim.set);
-    this.#note(one, this.#lanes.enter(claim, this.#topology.newHost(), whereabouts), added);
-    return added;
-  }
-
-  /** Pods came: the counts and the claim's lane follow. */
-  #note({ membership }: ClassInWork, place: PlacedClaim, count: number): void {
-    this.#settle(place);
-    this.#topology.record(membership, count, place);
-    place.runs.push({ membership, count });
-  }
-
-  /** What the claim holds is counted where it is now. */
-  #settle(place: PlacedClaim): void {
-    const { claim, runs } = place;
-    const whereabouts = claim.set === place.lane.set ? place.whereabouts : this.#topology.ofSet(claim.pool, claim.set);
-    if (whereabouts !== place.whereabouts) {
-      for (const { membership, count } of runs) this.#topology.record(membership, -count, place);
-      place.whereabouts = whereabouts;
-      for (const { membership, count } of runs) this.#topology.record(membership, count, place);
-    }
-    this.#topology.note(place);
-    this.#lanes.update(place);
-  }
-}
-
-/** With the pod fewer types would be left than keep a claim safe from one shortage of capacity. */
-function isTooNarrow({ place: { claim }, fit: { profile, rank } }: Slot, { requests }: Step): boolean {
-  // Types of higher rank mostly have more room, so only near the end of the list the exact number matters.
-  if (profile.rooms.length - rank > 2 * enoughTypes.spot) return false;
-  const enough = enoughFor(claim);
-  return countOf(claim.typesWith(requests)) < enough && countOf(claim.types) >= enough;
-}
-
-interface FoundNode {
-  readonly view: NodeView;
-  readonly place: PlacedNode;
-  readonly limit: number;
-}
-
-function nextOfLane({ step, wanted }: StepTurn, view: NodeView): FoundNode | undefined {
-  let slot = view.lane.first(view.cursor, wanted.ofNodes);
-  while (slot >= 0) {
-    view.cursor = slot;
-    const place = view.lane.places[slot];
-    const limit = place === undefined ? 0 : limitOn(step.rules, place.host);
-    if (place !== undefined && limit > 0) return { view, place, limit };
-    slot = view.lane.first(slot + 1, wanted.ofNodes);
-  }
-  view.cursor = view.lane.places.length;
-  return undefined;
 }

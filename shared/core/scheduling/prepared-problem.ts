@@ -4,7 +4,7 @@ import type { Resources } from "../instance-type.ts";
 import { byWeight, type CandidatePool, candidatePool, indexesOf } from "./candidate-pool.ts";
 import type { Step } from "./class-in-work.ts";
 import { type ExistingNode, type NodeKind, NodeKinds, Tolerance } from "./existing-node.ts";
-import { LaunchProfiles } from "./launch-profile.ts";
+import { LaunchProfiles } from "./launch-profiles.ts";
 import { asNodes } from "./open-claim.ts";
 import type { PodClass } from "./pod-class.ts";
 import { podClasses } from "./pod-classes.ts";

@@ -5,7 +5,7 @@
  */
 import type { CSINode } from "#api/core-v1/cluster-objects.ts";
 import type { Resources } from "../../instance-type.ts";
-import type { StateNode } from "../cluster-capacity.ts";
+import type { StateNode } from "../../state/state-node.ts";
 import { attachmentResource } from "./csi-driver.ts";
 import type { VolumeIndex } from "./pod-volumes.ts";
 import { keyOfAttachment } from "./volume-needs.ts";

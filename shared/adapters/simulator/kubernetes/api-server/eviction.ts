@@ -1,6 +1,6 @@
 /**
  * An oracle: which eviction a PodDisruptionBudget lets through, written from the eviction API's rules and apart from
- * shared/core/scheduling/pod-disruption.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
+ * shared/core/pod/pod-disruption.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
  */
 import type { PodDisruptionBudget } from "#api/core-v1/cluster-objects.ts";
 import type { LabelSelector } from "#api/core-v1/meta.ts";

@@ -1,0 +1,107 @@
+/**
+ * What claims of a pool may be launched as, worked out once for all claims alike. Karpenter counterpart: none; it filters
+ * and sorts all types for every pod.
+ */
+import { type Bitset, both, emptyBitset, has, include } from "./bitset.ts";
+import type { CandidatePool } from "./candidate-pool.ts";
+import { firstPortConflict, type HostPort } from "./host-ports.ts";
+import { LaunchProfile, type RankedType } from "./launch-profile.ts";
+import type { RequirementSet } from "./requirement-set.ts";
+import type { ResourceVector } from "./resource-vector.ts";
+
+/** Each profile once. */
+export class LaunchProfiles {
+  readonly #known = new Map<string, LaunchProfile>();
+  readonly #plainOnes = new Map<CandidatePool, Map<number, LaunchProfile>>();
+  readonly #pools = new Map<CandidatePool, number>();
+  #count = 0;
+  readonly #width: number;
+
+  constructor(width: number) {
+    this.#width = width;
+  }
+
+  /** Of claims of the pool that are `set`, may be `allowed` (undefined: any type) and hold these host ports. */
+  of(pool: CandidatePool, set: RequirementSet, allowed: Bitset | undefined, ports: readonly HostPort[]): LaunchProfile {
+    if (allowed === undefined && ports.length === 0) return this.#plain(pool, set);
+    const number = this.#pools.get(pool) ?? this.#pools.size;
+    this.#pools.set(pool, number);
+    const text = `${number} ${set.id} ${allowed?.join() ?? ""} ${closedGroups(pool, ports)}`;
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const made = this.#made(pool, set, allowed, ports);
+    this.#known.set(text, made);
+    return made;
+  }
+
+  #plain(pool: CandidatePool, set: RequirementSet): LaunchProfile {
+    let bySet = this.#plainOnes.get(pool);
+    if (bySet === undefined) {
+      bySet = new Map();
+      this.#plainOnes.set(pool, bySet);
+    }
+    const known = bySet.get(set.id);
+    if (known !== undefined) return known;
+    const made = this.#made(pool, set, undefined, []);
+    bySet.set(set.id, made);
+    return made;
+  }
+
+  #made(
+    pool: CandidatePool,
+    set: RequirementSet,
+    allowed: Bitset | undefined,
+    ports: readonly HostPort[],
+  ): LaunchProfile {
+    const { index } = pool;
+    let types = index.launchable(set);
+    if (allowed !== undefined) types = both(types, allowed);
+    if (closedGroups(pool, ports) !== "") types = both(types, openTypes(pool, ports));
+    const overheads = overheadByType(pool);
+    const ranked: RankedType[] = [];
+    const most = new Float64Array(this.#width).fill(-Infinity);
+    for (const type of index.priceOrder(set)) {
+      if (!has(types, type)) continue;
+      const room = difference(index.allocatable[type], overheads[type]);
+      if (!isCovered(room, ranked, most)) ranked.push({ type, price: index.price(type, set), room });
+    }
+    return new LaunchProfile(this.#count++, types, ranked, this.#width);
+  }
+}
+
+/** `ranked` has one that is nowhere smaller. `most`: the largest of each amount in them; brought up to date. */
+function isCovered(room: ResourceVector, ranked: readonly RankedType[], most: Float64Array): boolean {
+  let larger = false;
+  for (let d = 0; d < room.length; d++) {
+    if ((room[d] ?? 0) <= (most[d] ?? 0)) continue;
+    most[d] = room[d] ?? 0;
+    larger = true;
+  }
+  return !larger && ranked.some((other) => other.room.every((amount, d) => amount >= (room[d] ?? 0)));
+}
+
+function difference(a: ResourceVector | undefined, b: ResourceVector | undefined): ResourceVector {
+  const result = new Float64Array(a?.length ?? 0);
+  for (let d = 0; d < result.length; d++) result[d] = (a?.[d] ?? 0) - (b?.[d] ?? 0);
+  return result;
+}
+
+function overheadByType({ groups, index }: CandidatePool): readonly (ResourceVector | undefined)[] {
+  const [only] = groups;
+  if (only !== undefined && groups.length === 1) return index.types.map(() => only.overhead);
+  return index.types.map((_, type) => groups.find(({ types }) => has(types, type))?.overhead);
+}
+
+/** Numbers of the daemon groups whose daemons hold one of the ports. */
+function closedGroups({ groups }: CandidatePool, ports: readonly HostPort[]): string {
+  if (ports.length === 0) return "";
+  return groups.flatMap(({ hostPorts }, i) => (firstPortConflict(hostPorts, ports) === undefined ? [] : [i])).join();
+}
+
+function openTypes({ groups, index }: CandidatePool, ports: readonly HostPort[]): Bitset {
+  const open = emptyBitset(index.types.length);
+  for (const { hostPorts, types } of groups) {
+    if (firstPortConflict(hostPorts, ports) === undefined) include(open, types);
+  }
+  return open;
+}
