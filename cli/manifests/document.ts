@@ -1,8 +1,7 @@
-import { type Document, LineCounter, type Node, parseAllDocuments } from "yaml";
-import { type FieldPath, lineOfField } from "./field-line.ts";
+import type { FieldPath } from "#api/yaml/field-line.ts";
+import { deeperThan, depthMax, readYaml, tooDeep, type YamlProblem } from "#api/yaml/read-yaml.ts";
 import { JsonLines } from "./json-lines.ts";
 import { jsonPieces } from "./json-stream.ts";
-import { kubernetesYaml } from "./kubernetes-yaml.ts";
 import type { ManifestProblem } from "./problem.ts";
 import type { Source } from "./source.ts";
 
@@ -21,10 +20,6 @@ export interface Documents {
 
 /** Reading YAML with its positions takes about a hundred times the text in memory; JSON does not. */
 const yamlCharactersMax = 12 * 1024 * 1024;
-/** Kubernetes objects nest about 30 deep; what is deeper only exhausts a stack. */
-const depthMax = 200;
-/** An anchor repeated over and over makes a small file huge. */
-const aliasesMax = 1_000;
 
 /** The documents of one text: JSON values or YAML documents. Empty ones are left out. */
 export function documentsOf(source: Source): Documents {
@@ -55,8 +50,6 @@ function jsonDocuments({ file, text }: Source): Documents | undefined {
   return { documents, problems };
 }
 
-const tooDeep = `nested more than ${depthMax} levels deep`;
-
 function yamlDocuments({ file, text }: Source): Documents {
   if (text.length > yamlCharactersMax) {
     return {
@@ -66,62 +59,20 @@ function yamlDocuments({ file, text }: Source): Documents {
       ],
     };
   }
-  const lineCounter = new LineCounter();
-  let parsed: readonly Document.Parsed[];
-  try {
-    const answer = parseAllDocuments(text, { ...kubernetesYaml, lineCounter });
-    parsed = Array.isArray(answer) ? answer : [];
-  } catch (error) {
-    if (error instanceof RangeError) return { documents: [], problems: [{ file, message: tooDeep }] };
-    throw error;
-  }
   const documents: ManifestDocument[] = [];
   const problems: ManifestProblem[] = [];
-  for (const document of parsed) {
-    const one = yamlDocument(file, text, document, lineCounter);
-    if (one === undefined) continue;
-    if ("message" in one) problems.push(one);
-    else documents.push(one);
+  for (const one of readYaml(text)) {
+    if ("message" in one) problems.push(manifestProblem(file, text, one));
+    else documents.push({ file, ...one });
   }
   return { documents, problems };
 }
 
-/** The first syntax error of a document is told, since the others mostly follow from it. */
-function yamlDocument(
-  file: string,
-  text: string,
-  document: Document.Parsed,
-  lineCounter: LineCounter,
-): ManifestDocument | ManifestProblem | undefined {
-  const [error] = document.errors;
-  const contents: Node | null = document.contents;
-  const startLine = lineOfField(contents, [], lineCounter);
-  if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    // The reader answers its own exhausted stack as a syntax error.
-    if (error.message.includes("call stack")) return { file, line, message: tooDeep };
-    return { file, line, message: syntaxProblem(error.message, col, text) };
-  }
-  if (contents === null) return undefined;
-  try {
-    const value: unknown = document.toJS({ maxAliasCount: aliasesMax });
-    if (value === null) return undefined;
-    if (deeperThan(value, depthMax)) return { file, line: startLine, message: tooDeep };
-    return { file, value, lineOf: (path) => lineOfField(contents, path, lineCounter) };
-  } catch (problem) {
-    // ReferenceError: an alias without anchor, or too many of them; RangeError: too deep. Both are the user's text.
-    if (problem instanceof ReferenceError) return { file, line: startLine, message: problem.message };
-    if (problem instanceof RangeError) return { file, line: startLine, message: tooDeep };
-    throw problem;
-  }
-}
-
-function syntaxProblem(message: string, column: number, text: string): string {
+function manifestProblem(file: string, text: string, { line, column, message }: YamlProblem): ManifestProblem {
   const template = text.includes("{{") ? "; this looks like a template: render it first, as `helm template` does" : "";
-  return `not readable as YAML at column ${column}: ${message}${template}`;
-}
-
-function deeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((child) => deeperThan(child, levels - 1));
+  return {
+    file,
+    ...(line === undefined ? {} : { line }),
+    message: column === undefined ? message : `not readable as YAML at column ${column}: ${message}${template}`,
+  };
 }

@@ -1,4 +1,4 @@
-import type { FieldPath } from "./field-line.ts";
+import type { FieldPath } from "#api/yaml/field-line.ts";
 import { endOfBrackets, endOfString, nextText } from "./json-stream.ts";
 
 /** Where a field's key (or a list's item) starts, and where its value does. */

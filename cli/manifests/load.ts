@@ -1,8 +1,8 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import { itemsOf, type ParsedUnknown, parseObject } from "#api/parse.ts";
 import type { Problem } from "#api/problem.ts";
+import type { FieldPath } from "#api/yaml/field-line.ts";
 import { documentsOf, type ManifestDocument } from "./document.ts";
-import type { FieldPath } from "./field-line.ts";
 import { type ManifestProblem, sortedProblems } from "./problem.ts";
 import { type Input, processInput, readSources } from "./source.ts";
 

@@ -1,5 +1,5 @@
+import { isYamlMapping, nodeConfigProblems } from "#api/ec2-v1/node-config.ts";
 import { isMime, type MimePart, parseMime } from "./mime.ts";
-import { isMapping, nodeConfigProblems } from "./node-config-text.ts";
 import type { UserDataProblem } from "./problem.ts";
 
 export const shellType = 'text/x-shellscript; charset="us-ascii"';
@@ -9,8 +9,23 @@ export type CustomParts =
   | { readonly kind: "parts"; readonly parts: readonly MimePart[] }
   | { readonly kind: "problems"; readonly problems: readonly UserDataProblem[] };
 
+/** The same text is read for every launch of its class. */
+const rememberedMax = 16;
+const remembered = new Map<string, CustomParts>();
+
 /** The user's text as parts: its own if it is MIME, else one of the type that it looks like. */
 export function customParts(custom: string, family: "AL2" | "AL2023"): CustomParts {
+  const key = `${family} ${custom}`;
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const answer = readParts(custom, family);
+  const oldest = remembered.keys().next();
+  if (remembered.size >= rememberedMax && oldest.done !== true) remembered.delete(oldest.value);
+  remembered.set(key, answer);
+  return answer;
+}
+
+function readParts(custom: string, family: "AL2" | "AL2023"): CustomParts {
   // A mark of the byte order, which some editors write, is no part of a script.
   const text = custom
     .replace(/^\uFEFF/, "")
@@ -21,8 +36,13 @@ export function customParts(custom: string, family: "AL2" | "AL2023"): CustomPar
   if (control >= 0) return { kind: "problems", problems: [{ line: control + 1, message: "has a control character" }] };
   const answer: CustomParts = isMime(text) ? parseMime(text) : { kind: "parts", parts: [wrapped(text, family)] };
   if (answer.kind === "problems" || family === "AL2") return answer;
-  const problems = answer.parts.filter(isNodeConfig).flatMap(nodeConfigProblems);
+  const problems = answer.parts.filter(isNodeConfig).flatMap(problemsOf);
   return problems.length > 0 ? { kind: "problems", problems } : answer;
+}
+
+/** In lines of the user's whole text. */
+function problemsOf({ body, line: first }: MimePart): readonly UserDataProblem[] {
+  return nodeConfigProblems(body).map(({ line, message }) => ({ line: first - 1 + line, message }));
 }
 
 function wrapped(text: string, family: "AL2" | "AL2023"): MimePart {
@@ -37,7 +57,12 @@ function wrapped(text: string, family: "AL2" | "AL2023"): MimePart {
 function typeOf(text: string): string {
   if (/^#cloud-config\b/.test(text)) return 'text/cloud-config; charset="us-ascii"';
   if (/^## *template: *jinja\b/.test(text)) return 'text/jinja2; charset="us-ascii"';
-  return !text.startsWith("#!") && isMapping(text) ? nodeConfigType : shellType;
+  return !text.startsWith("#!") && isNodeConfigText(text) ? nodeConfigType : shellType;
+}
+
+/** A mapping, or what was meant to be one: a slip in it must not make a script of it. */
+function isNodeConfigText(text: string): boolean {
+  return (/^apiVersion:/m.test(text) && /^kind:/m.test(text)) || isYamlMapping(text);
 }
 
 /** One that is here to be read: a part that is encoded is checked by nobody before the node. */

@@ -45,13 +45,13 @@ describe("bad user data is refused with its line", () => {
   });
 
   test.each([
-    ["two NodeConfigs in one part", `${nodeConfig}---\n${nodeConfig}`, "line 4: a part holds one NodeConfig"],
+    ["two NodeConfigs in one part", `${nodeConfig}---\n${nodeConfig}`, "line 5: a part holds one NodeConfig"],
     [
       "a second one after a mark with a comment",
       `${nodeConfig}--- # b\n${nodeConfig}`,
-      "line 4: a part holds one NodeConfig",
+      "line 5: a part holds one NodeConfig",
     ],
-    ["a second one after an end", `${nodeConfig}...\n${nodeConfig}`, "line 4: a part holds one NodeConfig"],
+    ["a second one after an end", `${nodeConfig}...\n${nodeConfig}`, "line 5: a part holds one NodeConfig"],
     ["a second one right after the first", nodeConfig.repeat(2), "line 4: apiVersion is there twice"],
     ["spec twice", `${nodeConfig}spec: {}\n`, "line 4: spec is there twice"],
     ["a mapping without kind", "spec:\n  kubelet: {}\n", "line 1: a NodeConfig has apiVersion"],
@@ -70,6 +70,58 @@ describe("bad user data is refused with its line", () => {
     ],
   ])("AL2023: %s", (_, custom, wanted) => {
     expect(problemOf("AL2023", custom)).toContain(wanted);
+  });
+});
+
+describe("what nodeadm could not decode at boot is refused with its line, however deep it is", () => {
+  test.each([
+    [
+      "a list where a mapping must be, far in",
+      nodeConfig.replace("spec: {}", "spec:\n  kubelet:\n    config:\n      - maxPods: 5"),
+      "line 5: spec.kubelet.config must be an object; got a list",
+    ],
+    [
+      "a number in quotes",
+      nodeConfig.replace("spec: {}", 'spec:\n  kubelet:\n    config:\n      # many\n      maxPods: "110"'),
+      'line 7: spec.kubelet.config.maxPods must be a whole number from -2147483648 to 2147483647; got "110"',
+    ],
+    [
+      "a flag that is a mapping",
+      nodeConfig.replace("spec: {}", "spec:\n  kubelet:\n    flags:\n    - --node-labels=a=b\n    - --v: 2"),
+      "line 7: spec.kubelet.flags[1] must be a text; got an object",
+    ],
+    [
+      "a strategy that nodeadm does not have",
+      nodeConfig.replace("spec: {}", "spec:\n  instance:\n    localStorage:\n      strategy: raid0"),
+      'line 6: spec.instance.localStorage.strategy must be one of RAID0, RAID10, Mount; got "raid0"',
+    ],
+    [
+      "a key twice, far in",
+      nodeConfig.replace("spec: {}", "spec:\n  kubelet:\n    config: {}\n    config: {}"),
+      "line 6: not readable as YAML: Map keys must be unique",
+    ],
+    [
+      "a wrong indentation, far in",
+      nodeConfig.replace("spec: {}", "spec:\n  kubelet:\n    flags:\n      - a\n     config: {}"),
+      "line 7: not readable as YAML",
+    ],
+    [
+      "a bracket that does not close",
+      nodeConfig.replace("{}", "{kubelet: {flags: [a}"),
+      "line 3: not readable as YAML",
+    ],
+    [
+      "an anchor that is not there",
+      nodeConfig.replace("{}", "*base"),
+      "line 1: not readable as YAML: Unresolved alias",
+    ],
+    ["certificates that are no base64", nodeConfig.replace("{}", "{cluster: {certificateAuthority: ---}}"), "line 3:"],
+  ])("%s", (_, custom, wanted) => {
+    expect(problemOf("AL2023", custom)).toContain(wanted);
+    // Below a MIME head and the headers of a part, six lines further down.
+    const line = Number(/line (\d+)/.exec(wanted)?.[1]) + 6;
+    const mime = `${head}--B\nContent-Type: application/node.eks.aws\nX: y\n\n${custom}\n--B--\n`;
+    expect(problemOf("AL2023", mime)).toContain(wanted.replace(/line \d+/, `line ${line}`));
   });
 });
 
@@ -110,6 +162,12 @@ describe("what is a NodeConfig", () => {
   test.each([
     ["JSON", '{"apiVersion":"node.eks.aws/v1alpha1","kind":"NodeConfig","spec":{}}', "application/node.eks.aws"],
     ["quoted keys", '"apiVersion": node.eks.aws/v1alpha1\n"kind": NodeConfig # x\n', "application/node.eks.aws"],
+    ["a mapping in brackets", "{apiVersion: node.eks.aws/v1alpha1, kind: NodeConfig}", "application/node.eks.aws"],
+    [
+      "what nodeadm does not know yet",
+      `${nodeConfig.replace("{}", "{newer: {field: 1}}")}`,
+      "application/node.eks.aws",
+    ],
     ["comments and a mark first", `# a\n---\n${nodeConfig}`, "application/node.eks.aws"],
     ["a template of cloud-init", "## template: jinja\n#cloud-config\nruncmd: []\n", "text/jinja2"],
     ["a script without its first line", "echo hello\n", "text/x-shellscript"],
