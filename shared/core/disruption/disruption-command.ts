@@ -4,7 +4,7 @@
  */
 import type { DisruptionReason } from "#api/karpenter-v1/nodepool.ts";
 import { byText } from "../order.ts";
-import { isReschedulable } from "../scheduling/pod-predicates.ts";
+import { isReschedulable } from "../pod/pod-predicates.ts";
 import type { PlannedClaim } from "../scheduling/solution.ts";
 import type { PoolBudget } from "./budget.ts";
 import type { Candidate } from "./candidate.ts";

@@ -5,13 +5,13 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
 import { formatTime } from "#api/time.ts";
+import { isReschedulable } from "../pod/pod-predicates.ts";
 import { provisioningProblem, type SchedulingProvider } from "../provisioning/scheduling-problem.ts";
-import type { StateNode } from "../scheduling/cluster-capacity.ts";
-import { isReschedulable } from "../scheduling/pod-predicates.ts";
 import type { SchedulingProblem } from "../scheduling/problem.ts";
 import type { PlacedOnNode, PlannedClaim, Solution, Unplaced } from "../scheduling/solution.ts";
 import { solve } from "../scheduling/solve.ts";
 import type { Snapshot } from "../snapshot.ts";
+import type { StateNode } from "../state/state-node.ts";
 import type { Candidate } from "./candidate.ts";
 import { isUnderConsolidateAfter } from "./consolidate-after.ts";
 
