@@ -101,7 +101,7 @@ export interface RecordEvent {
   readonly message: string;
 }
 
-/** What a booting instance is told: enough to join as the right node. `shared/ec2/user-data` renders it per AMI family. */
+/** What a booting instance is told: enough to join as the right node. The provider renders it for each family of images. */
 export interface Bootstrap {
   readonly clusterName: string;
   readonly labels: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@
  * - `throttled`, `unavailable`: later again; `retryAfterMs` when the server named a time.
  * - `eviction-refused`: a PodDisruptionBudget allows no eviction now → back-off.
  * - `insufficient-capacity`: these offerings cannot be had → they are unavailable for a while, the claim is deleted and its pods are placed anew.
- * - `launch-refused`: EC2 refused the launch for a cause that a person must mend (quota, rights, image).
+ * - `launch-refused`: the cloud refused the launch for a cause that a person must mend (quota, rights, image).
  * - `token-mismatch`: an earlier attempt with this token took effect with another content → look the instance up.
  * - `token-instance-terminated`: an earlier attempt with this token took effect and its instance is gone.
  */
@@ -39,7 +39,7 @@ export interface Fault {
   readonly code: string;
   /** For people; never holds a secret or user data. */
   readonly message: string;
-  /** The word for a condition, where the server's code is none (`AMINotFound` for `InvalidAMIID.NotFound`). */
+  /** The word for a condition, where the server's code is none (a text with dots, a number). */
   readonly reason?: string;
   readonly retryAfterMs?: number;
   /** For a launch: the offerings that were refused for want of capacity, whatever else refused the rest. */

@@ -5,7 +5,7 @@
 /** A machine as the cloud reports it. */
 export interface Instance {
   readonly id: string;
-  /** As on the Node's spec: `aws:///us-east-1a/i-0123456789abcdef0`. */
+  /** As on the Node's spec: `provider:///zone/id`. */
   readonly providerID: string;
   readonly state: "pending" | "running" | "stopping" | "stopped" | "shutting-down" | "terminated";
   readonly instanceType: string;

@@ -12,10 +12,12 @@ import { roleName } from "./node-class/instance-profile.ts";
 import { securityGroupQueries, subnetQueries } from "./node-class/network-queries.ts";
 import { ec2NodeClassesOf } from "./node-class/node-class.ts";
 import { placementGroupQueries } from "./node-class/placement-group.ts";
+import { ec2Settings } from "./settings.ts";
 import type { Ec2Query } from "./view.ts";
 
 /** All reads that the cluster's EC2NodeClasses ask for, each once, in a fixed order. */
-export function ec2Query(cluster: ClusterView, settings: Settings): Ec2Query {
+export function ec2Query(cluster: ClusterView, from: Settings): Ec2Query {
+  const settings = ec2Settings(from);
   const classes = ec2NodeClassesOf(cluster);
   const specs = classes.map(({ spec }) => spec);
   const version = settings.kubernetesVersion;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { defaultSettings } from "#core/settings.ts";
+import { defaultEc2Settings } from "#ec2/settings.ts";
 
 const root = join(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/compatibility.md"), "utf8");
@@ -29,7 +30,8 @@ const sources = readdirSync(join(root, "shared"), { recursive: true, encoding: "
 
 describe("the page's table of settings", () => {
   test("has a row for every setting, and for no other", () => {
-    expect([...rows.keys()].sort()).toEqual([...namesOf(defaultSettings)].sort());
+    const { provider: _, ...ofTheCore } = defaultSettings;
+    expect([...rows.keys()].sort()).toEqual([...namesOf(ofTheCore), ...namesOf(defaultEc2Settings)].sort());
   });
 
   test.each([...rows])("%s: it is true that it is %s", (name, today) => {

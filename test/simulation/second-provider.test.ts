@@ -8,7 +8,7 @@ import type { WorkshopQuery, WorkshopView } from "#simulator/workshop-cloud/work
 import { Invocations, type Process } from "../../cli/simulate/invocations.ts";
 
 const minuteMs = 60_000;
-const settings = { ...defaultSettings, clusterName: "workshop", clusterIdentity: "workshop-1", region: "riverside" };
+const settings = { ...defaultSettings, clusterName: "workshop", clusterIdentity: "workshop-1" };
 
 const workshopClass = {
   apiVersion: "workshop.example/v1",

@@ -1,6 +1,6 @@
 /**
  * Karpenter counterpart: none; it drains an interrupted node at once and its pods wait for the replacement as pending
- * pods. Here a node with a spot warning keeps its pods until their replacement is there, as far as EC2's two minutes
+ * pods. Here a node with a spot warning keeps its pods until their replacement is there, as far as the warning's two minutes
  * allow.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
@@ -13,7 +13,7 @@ import { isDeleting } from "../nodeclaim/managed.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { gracePeriodMs } from "./drain.ts";
 
-/** EC2: from the warning to the interruption. */
+/** From the warning to the interruption. */
 export const warningMs = 120_000;
 /** No pod's grace counts for more: what is longer could never be had in full. */
 const graceMsMax = 60_000;

@@ -1,6 +1,6 @@
 /**
  * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/termination.go, its end. It differs: a claim that may have
- * launched without knowing its instance (a crash, a lost answer) is kept until EC2 cannot be hiding one any more, where
+ * launched without knowing its instance (a crash, a lost answer) is kept until the cloud cannot be hiding one any more, where
  * Karpenter makes no call for a claim without a provider ID.
  */
 import { terminationFinalizer } from "#api/karpenter-v1/labels.ts";

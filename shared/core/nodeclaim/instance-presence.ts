@@ -1,6 +1,6 @@
 /**
  * Karpenter counterpart: CloudProvider.Get and List, and the not-found answers that its controllers wait for. It
- * differs: the answer has a third value. EC2's reads lag behind its writes in both directions and a read may be
+ * differs: the answer has a third value. A cloud's reads lag behind its writes in both directions and a read may be
  * partial, so an instance that is not listed is only gone when the list is complete and the instance is no newcomer.
  */
 import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
@@ -11,7 +11,7 @@ import { byKey, inTurn } from "../order.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { launched, waitingSinceMs } from "./conditions.ts";
 
-/** How long EC2 may hide an instance after its launch. Seconds as a rule; a minute is what its documentation asks to allow. */
+/** How long the cloud may hide an instance after its launch. Seconds as a rule; a minute is what the documentation of a big one asks to allow. */
 export const consistencyGraceMs = 60_000;
 
 export interface Instances {
@@ -73,12 +73,12 @@ export function instanceIdOf(providerID: string): string {
 /**
  * - `live`: listed in a state from which it does not end by itself.
  * - `leaving`: on its way out, or not to be seen and perhaps only hidden.
- * - `gone`: EC2 says terminated, or a complete list has not had it for longer than EC2 may hide it.
+ * - `gone`: the cloud says terminated, or a complete list has not had it for longer than the cloud may hide it.
  */
 export type Presence = "live" | "leaving" | "gone";
 
 /**
- * What became of the instance that the claim's status names. A termination that this tick asked for counts; EC2 answers
+ * What became of the instance that the claim's status names. A termination that this tick asked for counts; the cloud answers
  * not-found for a newcomer too, so that is believed only past the grace.
  */
 export function presenceOf(claim: NodeClaim, providerID: string, instances: Instances, snapshot: Snapshot): Presence {

@@ -17,7 +17,7 @@ import { type Instances, instanceIdOf, isForeign, presenceOf } from "./instance-
 const pollMs = 5_000;
 const pollWindowMs = 5 * 60_000;
 
-/** `ask`: terminate it now. `wait`: it is on its way. `gone`: EC2 says so, or it is not ours; finalizers may go. */
+/** `ask`: terminate it now. `wait`: it is on its way. `gone`: the cloud says so, or it is not ours; finalizers may go. */
 export type InstanceEnd = "ask" | "wait" | "gone";
 
 /** Where the instance of a deleted claim stands; `gone` for a claim without one. */

@@ -1,6 +1,6 @@
 /**
  * Karpenter counterpart: pkg/controllers/interruption of its AWS provider. It differs: a spot warning leaves its time on
- * the claim, so that the drain can wait for the replacement within EC2's two minutes. Every write is commutative (delete
+ * the claim, so that the drain can wait for the replacement within the two minutes that it leaves. Every write is commutative (delete
  * with UID, merge patch): no Lease is needed. A notice for a claim that is already on its way out changes nothing, so
  * any order and repetition of the messages ends the same. A message that comes before its instance is recorded on the
  * claim is not lost: it comes again.

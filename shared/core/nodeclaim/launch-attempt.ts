@@ -1,7 +1,7 @@
 /**
  * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/launch.go, its retries. It differs: Karpenter sends no
  * client token of its own and retries with another request. Here each attempt has a number, recorded on the claim before
- * the call and part of EC2's ClientToken, so that repeating an attempt whose answer was lost can never make a second
+ * the call and part of the launch's token, so that repeating an attempt whose answer was lost can never make a second
  * instance; only an attempt that certainly failed is followed by the next number.
  */
 import type { Condition } from "#api/core-v1/meta.ts";
@@ -13,7 +13,7 @@ import { launched } from "./conditions.ts";
 import { consistencyGraceMs } from "./instance-presence.ts";
 
 /**
- * Reasons of the condition Launched=Unknown, beside those of a refusal (EC2's code). Together with the recorded number
+ * Reasons of the condition Launched=Unknown, beside those of a refusal (the cloud's code). Together with the recorded number
  * they tell whether that attempt is answered: a reason that is none of these answers it.
  */
 export const launching = "Launching";

@@ -1,7 +1,7 @@
 /**
  * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/launch.go, what it does with the answer of
  * CloudProvider.Create, and the unavailable-offerings cache of the AWS provider. It differs: an answer that may hide a
- * success (a time-out, a token that EC2 knows already, any refusal of a repeated request) keeps the number of the attempt.
+ * success (a time-out, a token that the cloud knows already, any refusal of a repeated request) keeps the number of the attempt.
  */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { CloudProvider } from "../cloud-provider.ts";

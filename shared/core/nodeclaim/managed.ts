@@ -1,7 +1,7 @@
 /**
  * Karpenter counterpart: pkg/utils/nodeclaim and pkg/utils/node, the "is managed" predicates. No difference: an object
  * is ours when its nodeClassRef names the provider's group and kind; a Node when it carries the node class label.
- * Everything else (EKS Auto Mode's objects, another provider's) is read as capacity and never written.
+ * Everything else (another provider's objects, or those of a managed Karpenter) is read as capacity and never written.
  */
 import type { Node } from "#api/core-v1/node.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";

@@ -14,7 +14,7 @@ import type { Stage } from "../stage.ts";
 import { registered } from "./conditions.ts";
 import { isDeleting, isManagedClaim } from "./managed.ts";
 
-/** Bound of a tick: EC2 counts these calls together with launches. */
+/** Bound of a tick: a cloud counts these calls together with launches. */
 const taggedMax = 20;
 
 type Provider<View> = Pick<CloudProvider<unknown, View>, "nodeClass" | "registeredTags">;

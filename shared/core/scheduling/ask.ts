@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/controllers/provisioning/scheduling/scheduler.go, PodData. It differs: one for all pods
+ * alike.
+ */
 import type { HostPort } from "./host-ports.ts";
 import type { RequirementSet } from "./requirement-set.ts";
 import type { ResourceVector } from "./resource-vector.ts";

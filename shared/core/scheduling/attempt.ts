@@ -1,4 +1,7 @@
-/** Places all pods of a problem once, in one way. Karpenter counterpart: scheduler.go, Solve. */
+/**
+ * Places all pods of a problem once, in one way. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/scheduler.go, Solve. It differs: pods alike are placed together.
+ */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";
 import type { ClassInWork } from "./class-in-work.ts";

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it filters lists of types. */
 /** A set of small integers, 32 a word; here always indices of instance types. Operands of one operation have equal length. */
 export type Bitset = Uint32Array;
 

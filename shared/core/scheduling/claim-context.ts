@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because its claims hold a scheduler each. What all claims of a batch share. */
 import type { LaunchProfiles } from "./launch-profiles.ts";
 import type { RequirementSets } from "./requirement-set.ts";
 import type { Reservations } from "./reservations.ts";

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it goes from pod to pod. Pods alike, while places are found for them. */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Ask } from "./ask.ts";
 import type { CandidatePool } from "./candidate-pool.ts";

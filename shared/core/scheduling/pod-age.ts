@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/controllers/provisioning/scheduling/queue.go, byCPUAndMemoryDescending. It differs: equal
+ * pods in order of age.
+ */
 import type { Pod } from "#api/core-v1/pod.ts";
 
 /** Older first; then by UID and name, so that the order is total. */

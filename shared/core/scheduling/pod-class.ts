@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: none, because it looks at each pod by itself. Pods that are alike in everything that
+ * scheduling reads.
+ */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Resources } from "../instance-type.ts";
 import type { HostPort } from "./host-ports.ts";

@@ -1,6 +1,7 @@
 /**
- * The parts of a pod that scheduling reads, as texts: equal for pods written alike. Each part is compiled once for all pods
- * that share its text, however they differ otherwise. Karpenter counterpart: none.
+ * The parts of a pod that scheduling reads, as texts: equal for pods written alike. Each part is compiled once for all
+ * pods that share its text, however they differ otherwise. Karpenter counterpart: none, because it looks at each pod by
+ * itself.
  */
 import type { Container, PodSpec } from "#api/core-v1/pod.ts";
 

@@ -1,4 +1,8 @@
-/** What is made of a problem once, however often its pods are placed. Karpenter counterpart: scheduler.go, NewScheduler. */
+/**
+ * What is made of a problem once, however often its pods are placed. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/scheduler.go, NewScheduler. It differs: nothing here changes while pods are
+ * placed.
+ */
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { Resources } from "../instance-type.ts";
 import { byWeight, type CandidatePool, candidatePool, indexesOf } from "./candidate-pool.ts";

@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/controllers/provisioning/scheduling/scheduler.go, the arguments of NewScheduler. It
+ * differs: plain data.
+ */
 import type { Namespace } from "#api/core-v1/cluster-objects.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { PoolInput } from "./candidate-pool.ts";

@@ -1,6 +1,7 @@
 /**
  * Every requirement set of a problem exists once and has a number, so that a question asked about two sets is answered
- * once and looked up afterwards. Thousands of pods share a handful of sets.
+ * once and looked up afterwards. Thousands of pods share a handful of sets. Karpenter counterpart: none, because it
+ * compares requirements anew for each question.
  */
 import { intersect, isImpossible, isWithin, type Requirement } from "./requirement.ts";
 import { keyOfRequirements, type Requirements } from "./requirements.ts";

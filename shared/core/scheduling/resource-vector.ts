@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/utils/resources/resources.go. It differs: amounts are numbers in a fixed order, not texts
+ * in a map.
+ */
 import type { Resources } from "../instance-type.ts";
 import { driverOfResource } from "./volumes/csi-driver.ts";
 

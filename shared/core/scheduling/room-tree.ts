@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it asks every node for every pod. */
 /**
  * The room of many places, several amounts each, over which the first place with enough of everything is found without
  * looking at all of them: each inner node of a binary tree holds the most that any place below it has.

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: pkg/controllers/provisioning/scheduling/scheduler.go, Results. It differs: plain data. */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { Resources } from "../instance-type.ts";

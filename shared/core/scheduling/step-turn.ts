@@ -1,6 +1,7 @@
 /**
- * One class at one step of relaxation while its pods are placed: how far it has looked. Places only fill up and hosts only
- * get more pods, so a place that was passed over is not looked at again in the same turn. Karpenter counterpart: none.
+ * One class at one step of relaxation while its pods are placed: how far it has looked. Places only fill up and hosts
+ * only get more pods, so a place that was passed over is not looked at again in the same turn. Karpenter counterpart:
+ * none, because it looks at each pod by itself.
  */
 import type { Step } from "./class-in-work.ts";
 import type { NodeLane } from "./node-lanes.ts";

@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: none, because it compares each type with each pod. Types by how much they have of one
+ * resource.
+ */
 import { add, type Bitset, emptyBitset } from "./bitset.ts";
 
 /**

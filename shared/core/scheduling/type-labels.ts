@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/cloudprovider/types.go, the requirements of an instance type. It differs: single values
+ * are looked up, not intersected.
+ */
 import { normalizedLabels } from "#api/karpenter-v1/labels.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import type { InstanceType } from "../instance-type.ts";

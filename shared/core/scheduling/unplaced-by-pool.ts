@@ -1,4 +1,7 @@
-/** What keeps one NodePool from making a node for a pod; see unplaced.ts. */
+/**
+ * What keeps one NodePool from making a node for a pod; see unplaced.ts. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/nodeclaim.go, InstanceTypeFilterError. It differs: numbers are told.
+ */
 import { describeAmount, describeResource } from "./amount-text.ts";
 import type { Ask } from "./ask.ts";
 import { type Bitset, both, countOf, indicesOf, isEmpty } from "./bitset.ts";

@@ -1,7 +1,8 @@
 /**
  * Why a class of pods found no place, in a person's words: for each NodePool the first rule that leaves nothing, with
  * the numbers, then what the existing nodes lack. Karpenter counterpart: the errors of
- * pkg/controllers/provisioning/scheduling/nodeclaim.go, InstanceTypeFilterError.
+ * pkg/controllers/provisioning/scheduling/nodeclaim.go, InstanceTypeFilterError. It differs: one rule for each
+ * NodePool, with its numbers, bounded in length.
  */
 
 import { eventMessageMax, shortened } from "../message.ts";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import { catalogue, nodeClassOf, settings } from "../../../test/support/ec2-world.ts";
 import { amiFamilyOf } from "../node-class/ami-alias.ts";
+import { ec2Settings } from "../settings.ts";
 import { familyRules } from "./family-rules.ts";
 import { allocatableOf, evictionThreshold, kubeReserved, reservedCpuMillis } from "./overhead.ts";
 import { typeCapacity } from "./type-capacity.ts";
@@ -14,7 +15,7 @@ function figures(name: string, spec: Partial<EC2NodeClassSpec> = {}, reservedEni
   if (type === undefined) throw new Error(`no ${name} in the catalogue`);
   const whole = nodeClassOf(spec).spec;
   const rules = familyRules[amiFamilyOf(whole)];
-  const capacity = typeCapacity(type, whole, rules, { ...settings, reservedEnis }, undefined);
+  const capacity = typeCapacity(type, whole, rules, { ...ec2Settings(settings), reservedEnis }, undefined);
   return {
     capacity,
     allocatable: allocatableOf(capacity, type, whole, rules),

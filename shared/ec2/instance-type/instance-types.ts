@@ -12,6 +12,7 @@ import { zoneIdLabel } from "../labels.ts";
 import { amiFamilyOf } from "../node-class/ami-alias.ts";
 import type { ReservationStatus } from "../node-class/capacity-reservations.ts";
 import { placementGroupOf } from "../node-class/placement-group.ts";
+import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 import type { Catalogue, CatalogueType } from "./catalogue.ts";
 import { canRunClass } from "./class-compatibility.ts";
@@ -97,12 +98,12 @@ function describedWithin(
 
 function resourcesOf(
   type: CatalogueType,
-  { settings }: Snapshot<Ec2View>,
+  snapshot: Snapshot<Ec2View>,
   { spec }: EC2NodeClass,
   learned?: LearnedCapacity,
 ): Pick<InstanceType, "capacity" | "allocatable"> {
   const rules = familyRules[amiFamilyOf(spec)];
-  const capacity = typeCapacity(type, spec, rules, settings, learned);
+  const capacity = typeCapacity(type, spec, rules, ec2Settings(snapshot.settings), learned);
   return { capacity, allocatable: allocatableOf(capacity, type, spec, rules) };
 }
 
@@ -126,7 +127,8 @@ function remembered<Owner extends object, Answer>(
 
 /** Everything that `describe` and `resourcesOf` read, the catalogue apart, and the zones, which offerings read. */
 function descriptionKey(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): string {
-  const { settings, cloud } = snapshot;
+  const { cloud } = snapshot;
+  const settings = ec2Settings(snapshot.settings);
   const { spec, status } = nodeClass;
   return JSON.stringify([
     amiFamilyOf(spec),
@@ -151,7 +153,8 @@ function describe(
   nodeClass: EC2NodeClass,
   types: Catalogue["types"],
 ): readonly DescribedType[] {
-  const { settings, cloud } = snapshot;
+  const { cloud } = snapshot;
+  const settings = ec2Settings(snapshot.settings);
   const { spec } = nodeClass;
   const family = amiFamilyOf(spec);
   const reservations = reservationsOf(snapshot, nodeClass);

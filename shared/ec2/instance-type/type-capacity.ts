@@ -4,7 +4,7 @@
  */
 import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { Resources } from "#core/instance-type.ts";
-import type { Settings } from "#core/settings.ts";
+import type { Ec2Settings } from "../settings.ts";
 import type { CatalogueType } from "./catalogue.ts";
 import { ephemeralStorageBytes } from "./ephemeral-storage.ts";
 import type { FamilyRules } from "./family-rules.ts";
@@ -28,7 +28,7 @@ export function typeCapacity(
   type: CatalogueType,
   spec: EC2NodeClassSpec,
   rules: FamilyRules,
-  settings: Settings,
+  settings: Ec2Settings,
   learned: LearnedCapacity | undefined,
 ): Resources {
   const nics = spec.networkInterfaces ?? [];

@@ -6,9 +6,9 @@ import type { Json } from "#api/core-v1/meta.ts";
 import type { EC2NodeClass, EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { EnsureLaunchTemplate } from "#core/command.ts";
-import type { Settings } from "#core/settings.ts";
 import { stableHash } from "#core/stable-hash.ts";
 import { reservationKind } from "../node-class/capacity-reservations.ts";
+import type { Ec2Settings } from "../settings.ts";
 import type { UserDataProblem } from "../user-data/problem.ts";
 import { userData } from "../user-data/user-data.ts";
 import type { ClusterFacts, PlacementGroup } from "../view.ts";
@@ -46,7 +46,7 @@ export interface TemplateShape {
 export function launchTemplate(
   nodeClass: EC2NodeClass,
   claim: NodeClaim,
-  settings: Settings,
+  settings: Ec2Settings,
   cluster: ClusterFacts,
   shape: TemplateShape,
 ): EnsureLaunchTemplate | readonly UserDataProblem[] {
@@ -68,7 +68,7 @@ export function launchTemplate(
 
 function detailsOf(
   { spec, status }: EC2NodeClass,
-  settings: Settings,
+  settings: Ec2Settings,
   shape: TemplateShape,
   tags: Readonly<Record<string, string>>,
 ): Readonly<Record<string, Json>> {
@@ -99,7 +99,7 @@ function detailsOf(
 /** Open reservations are used only when the class names them. */
 function reservationDetails(
   status: EC2NodeClass["status"],
-  settings: Settings,
+  settings: Ec2Settings,
   reservationId: string | undefined,
 ): Readonly<Record<string, Json>> {
   if (!settings.featureGates.reservedCapacity) return {};

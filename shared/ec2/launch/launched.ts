@@ -31,6 +31,7 @@ import {
 } from "../labels.ts";
 import { findNodeClass } from "../node-class/node-class.ts";
 import { partitionOf, placementGroupOf } from "../node-class/placement-group.ts";
+import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 import { requestsOf } from "./candidates.ts";
 import { tenancyOf } from "./tenancy.ts";
@@ -51,7 +52,7 @@ export function launchedFacts(snapshot: Snapshot<Ec2View>, claim: NodeClaim, ins
       ...reservationLabelsOf(nodeClass, instance),
       ...partitionLabels(nodeClass, claim, snapshot),
       [instanceTypeLabel]: instance.instanceType,
-      [regionLabel]: snapshot.settings.region,
+      [regionLabel]: ec2Settings(snapshot.settings).region,
       [zoneLabel]: instance.zone,
       ...(zoneId === undefined ? {} : { [zoneIdLabel]: zoneId }),
       [capacityTypeLabel]: instance.capacityType,

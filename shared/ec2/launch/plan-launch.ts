@@ -13,6 +13,7 @@ import { instanceTypesOf } from "../instance-type/instance-types.ts";
 import { reservationKind } from "../node-class/capacity-reservations.ts";
 import { findNodeClass, isReady } from "../node-class/node-class.ts";
 import { placementGroupOf } from "../node-class/placement-group.ts";
+import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import { filterCandidates } from "./filters.ts";
@@ -50,7 +51,8 @@ function planOf(
   nodeClass: EC2NodeClass,
   candidates: readonly Candidate[],
 ): LaunchPlan {
-  const { settings, cloud } = snapshot;
+  const { cloud } = snapshot;
+  const settings = ec2Settings(snapshot.settings);
   const cluster = cloud.view.clusterFacts;
   if (cluster === undefined) return { kind: "not-ready", message: unknownCluster };
   const capacityType = capacityTypeOf(candidates);

@@ -4,7 +4,7 @@
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { ConditionChange, ConditionSet } from "#core/condition.ts";
-import type { Settings } from "#core/settings.ts";
+import type { Ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 import { aliasOf, unsupportedAlias } from "./ami-alias.ts";
 import { imageParameters, imageQueries } from "./image-query.ts";
@@ -12,7 +12,7 @@ import { placementGroupQueries } from "./placement-group.ts";
 import type { Resolution } from "./resolution.ts";
 import { validationProblem } from "./validation.ts";
 
-export function nodeClassConditionSet(settings: Settings): ConditionSet {
+export function nodeClassConditionSet(settings: Ec2Settings): ConditionSet {
   return {
     root: "Ready",
     dependents: [
@@ -32,7 +32,7 @@ export function nodeClassConditions(
   nodeClass: EC2NodeClass,
   resolution: Resolution,
   view: Ec2View,
-  settings: Settings,
+  settings: Ec2Settings,
 ): readonly ConditionChange[] {
   const { spec } = nodeClass;
   const dependencies = [
@@ -58,7 +58,7 @@ function images(
   nodeClass: EC2NodeClass,
   { images: list }: Resolution,
   view: Ec2View,
-  settings: Settings,
+  settings: Ec2Settings,
 ): ConditionChange | undefined {
   const alias = aliasOf(nodeClass.spec);
   const unsupported = alias === undefined ? undefined : unsupportedAlias(alias, settings.kubernetesVersion);
@@ -123,7 +123,7 @@ function validation(
   nodeClass: EC2NodeClass,
   dependencies: readonly ConditionChange[],
   view: Ec2View,
-  settings: Settings,
+  settings: Ec2Settings,
 ): readonly ConditionChange[] {
   const type = "ValidationSucceeded";
   const waiting = (status: "False" | "Unknown"): ConditionChange | undefined => {

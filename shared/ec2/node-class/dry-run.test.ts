@@ -52,7 +52,7 @@ describe("what is tried", () => {
   });
 
   test("is nothing when dry runs are switched off", () => {
-    expect(asked(resolvedClass(), { ...settings, disableDryRun: true })).toEqual([]);
+    expect(asked(resolvedClass(), { ...settings, provider: { disableDryRun: true } })).toEqual([]);
   });
 });
 

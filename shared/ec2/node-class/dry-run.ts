@@ -8,12 +8,12 @@ import type { EC2NodeClass, EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts
 import { ec2NodeClassLabel } from "#api/ec2-v1/ec2nodeclass.ts";
 import { archLabel, nodePoolLabel, osLabel } from "#api/karpenter-v1/labels.ts";
 import { clusterIdentityTag } from "#api/outrigger-names.ts";
-import type { Settings } from "#core/settings.ts";
 import { stableHash } from "#core/stable-hash.ts";
 import { classHashAnnotation, classHashVersionAnnotation } from "../labels.ts";
 import { blockDevices } from "../launch/block-devices.ts";
 import { metadataOptions } from "../launch/launch-template.ts";
 import { networkInterfaces } from "../launch/network-interfaces.ts";
+import type { Ec2Settings } from "../settings.ts";
 import type { DryRun, Ec2View } from "../view.ts";
 
 export type DryRunReason =
@@ -27,7 +27,7 @@ const typeByArch: Readonly<Record<string, string>> = { amd64: "m5.large", arm64:
 const ownAnnotations = [classHashAnnotation, classHashVersionAnnotation];
 
 /** What to try for a class; undefined until it knows its image, subnets, groups and profile. */
-export function dryRunOf(nodeClass: EC2NodeClass, settings: Settings): DryRun | undefined {
+export function dryRunOf(nodeClass: EC2NodeClass, settings: Ec2Settings): DryRun | undefined {
   const { spec, status, metadata } = nodeClass;
   const image = status?.amis?.[0];
   const subnetIds = (status?.subnets ?? []).map(({ id }) => id);
@@ -80,7 +80,7 @@ function detailsOf(
 export function dryRunProblem(
   nodeClass: EC2NodeClass,
   view: Ec2View,
-  settings: Settings,
+  settings: Ec2Settings,
 ): { readonly reason: DryRunReason; readonly message: string } | undefined {
   const dryRun = dryRunOf(nodeClass, settings);
   const refused = dryRun === undefined ? undefined : view.dryRuns?.[dryRun.key];

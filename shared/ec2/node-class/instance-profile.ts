@@ -7,9 +7,9 @@ import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { ec2NodeClassLabel } from "#api/ec2-v1/ec2nodeclass.ts";
 import { regionLabel } from "#api/karpenter-v1/labels.ts";
 import type { EnsureCloudResource } from "#core/command.ts";
-import type { Settings } from "#core/settings.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
 import { stableHash } from "#core/stable-hash.ts";
+import type { Ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 
 export const instanceProfileType = "instance-profile";
@@ -39,7 +39,7 @@ export function ensureProfile(
   nodeClass: EC2NodeClass,
   profiles: readonly string[] | undefined,
   view: Ec2View,
-  settings: Settings,
+  settings: Ec2Settings,
 ): EnsureCloudResource | undefined {
   const { spec, metadata } = nodeClass;
   // Only where the list of profiles is known: what cannot be seen is not made again and again.

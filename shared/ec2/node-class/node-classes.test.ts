@@ -117,16 +117,16 @@ describe("what keeps a class from being ready", () => {
 
   test("an image family that the cluster's version does not have", () => {
     const al2 = { amiSelectorTerms: [{ alias: "al2@latest" }] };
-    expect(reasonOf(afterTick(al2, {}, { ...settings, kubernetesVersion: "1.33" }), "AMIsReady")).toBe(
+    expect(reasonOf(afterTick(al2, {}, { ...settings, provider: { kubernetesVersion: "1.33" } }), "AMIsReady")).toBe(
       "False UnsupportedAlias",
     );
-    expect(reasonOf(afterTick(al2, {}, { ...settings, kubernetesVersion: "1.32" }), "AMIsReady")).toBe(
+    expect(reasonOf(afterTick(al2, {}, { ...settings, provider: { kubernetesVersion: "1.32" } }), "AMIsReady")).toBe(
       "True AMIsReady",
     );
     const windows = { amiSelectorTerms: [{ alias: "windows2025@latest" }] };
-    expect(reasonOf(afterTick(windows, {}, { ...settings, kubernetesVersion: "1.34" }), "AMIsReady")).toBe(
-      "False UnsupportedAlias",
-    );
+    expect(
+      reasonOf(afterTick(windows, {}, { ...settings, provider: { kubernetesVersion: "1.34" } }), "AMIsReady"),
+    ).toBe("False UnsupportedAlias");
   });
 
   test.each([

@@ -11,6 +11,7 @@ import { lockedRefOf, refOf } from "#core/object-ref.ts";
 import { notSupportedEvent, type Reason } from "#core/reason.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { classHashPatches } from "../drift/class-hash-annotations.ts";
+import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 import { nodeClassConditionSet, nodeClassConditions } from "./conditions.ts";
 import { ignoredFields } from "./ignored-fields.ts";
@@ -32,7 +33,8 @@ export function nodeClasses(snapshot: Snapshot<Ec2View>): Decision {
 }
 
 function reconcileClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): Decision {
-  const { nowMs, settings, cloud } = snapshot;
+  const { nowMs, cloud } = snapshot;
+  const settings = ec2Settings(snapshot.settings);
   const resolution = resolveNodeClass(nodeClass, cloud, settings, nowMs);
   const changes = nodeClassConditions(nodeClass, resolution, cloud.view, settings);
   const set = nodeClassConditionSet(settings);

@@ -3,8 +3,8 @@
  * are done, this only finds the answers; a missing answer (throttled, failed) says nothing instead of "not found".
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
-import type { Settings } from "#core/settings.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
+import type { Ec2Settings } from "../settings.ts";
 import type { Ec2View, FilterQuery, PlacementGroup, SecurityGroup, Subnet } from "../view.ts";
 import { capacityReservationQueries, type ReservationStatus, reservationStatus } from "./capacity-reservations.ts";
 import { instanceProfilesOf } from "./instance-profile.ts";
@@ -30,7 +30,7 @@ export interface Resolution {
 export function resolveNodeClass(
   nodeClass: EC2NodeClass,
   cloud: CloudObservation<Ec2View>,
-  settings: Settings,
+  settings: Ec2Settings,
   nowMs: number,
 ): Resolution {
   const { spec } = nodeClass;

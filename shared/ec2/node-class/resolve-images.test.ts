@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nodeClassOf, nowMs, settings, snapshotOf } from "../../../test/support/ec2-world.ts";
+import { nodeClassOf, nowMs, snapshotOf } from "../../../test/support/ec2-world.ts";
 import type { Image } from "../view.ts";
 import { imageQueries } from "./image-query.ts";
 import { resolveImages } from "./resolve-images.ts";
@@ -51,7 +51,7 @@ describe("images of an alias", () => {
   test("each variant has its requirements; one image with two variants is listed twice", () => {
     const nodeClass = nodeClassOf({ amiSelectorTerms: [{ alias: "bottlerocket@v1.20.4" }] });
     const { view } = snapshotOf({ nodeClasses: [nodeClass] }).cloud;
-    const resolved = resolveImages(nodeClass.spec, view, settings.kubernetesVersion, nowMs) ?? [];
+    const resolved = resolveImages(nodeClass.spec, view, "1.32", nowMs) ?? [];
     const lines = resolved.map(({ image: { id }, requirements }) =>
       [
         id,
@@ -70,7 +70,7 @@ describe("images of an alias", () => {
   test("windows names its build", () => {
     const nodeClass = nodeClassOf({ amiSelectorTerms: [{ alias: "windows2019@latest" }] });
     const { view } = snapshotOf({ nodeClasses: [nodeClass] }).cloud;
-    const [resolved] = resolveImages(nodeClass.spec, view, settings.kubernetesVersion, nowMs) ?? [];
+    const [resolved] = resolveImages(nodeClass.spec, view, "1.32", nowMs) ?? [];
     expect(resolved?.requirements).toEqual([
       { key: "kubernetes.io/os", operator: "In", values: ["windows"] },
       { key: "kubernetes.io/arch", operator: "In", values: ["amd64"] },

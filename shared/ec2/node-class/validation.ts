@@ -7,8 +7,8 @@ import { ec2NodeClassLabel } from "#api/ec2-v1/ec2nodeclass.ts";
 import { capacityTypeLabel, nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import { nodeClaimTag, ownPrefix } from "#api/outrigger-names.ts";
 import type { Bootstrap } from "#core/command.ts";
-import type { Settings } from "#core/settings.ts";
 import { userDataInput } from "../launch/user-data-input.ts";
+import type { Ec2Settings } from "../settings.ts";
 import { problemText } from "../user-data/problem.ts";
 import { userData } from "../user-data/user-data.ts";
 import type { ClusterFacts, Ec2View } from "../view.ts";
@@ -40,7 +40,7 @@ const someCluster: ClusterFacts = {
 export function validationProblem(
   nodeClass: EC2NodeClass,
   view: Ec2View,
-  settings: Settings,
+  settings: Ec2Settings,
 ): ValidationProblem | undefined {
   const { spec } = nodeClass;
   const tag = Object.keys(spec.tags ?? {}).find(isOwned);
@@ -66,7 +66,7 @@ export function validationProblem(
 function userDataProblem(
   nodeClass: EC2NodeClass,
   cluster: ClusterFacts,
-  { clusterName }: Settings,
+  { clusterName }: Ec2Settings,
 ): ValidationProblem | undefined {
   const labels = { [capacityTypeLabel]: "on-demand" };
   const bootstrap: Bootstrap = { clusterName, labels, taints: [], maxPods: 110 };

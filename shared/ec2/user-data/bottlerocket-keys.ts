@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/providers/amifamily/bootstrap/bottlerocketsettings.go, the fields of its typed form. Here
+ * only their names.
+ */
 /** Bottlerocket: settings.kubernetes, those that Karpenter's typed form passes on. */
 export const kubernetesKeys: readonly string[] = [
   "allowed-unsafe-sysctls",

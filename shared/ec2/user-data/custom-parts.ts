@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/providers/amifamily/bootstrap/eksbootstrap.go, the merging of MIME parts. It differs: what
+ * cannot be merged is told with its line.
+ */
 import { isYamlMapping, nodeConfigProblems } from "#api/ec2-v1/node-config.ts";
 import { isMime, type MimePart, parseMime } from "./mime.ts";
 import type { UserDataProblem } from "./problem.ts";

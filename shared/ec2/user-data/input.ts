@@ -1,3 +1,4 @@
+/** Karpenter counterpart: pkg/providers/amifamily/bootstrap/bootstrap.go, Options. It differs: plain data. */
 import type { AmiFamily, KubeletConfiguration } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { Bootstrap } from "#core/command.ts";
 import type { ClusterFacts } from "../view.ts";

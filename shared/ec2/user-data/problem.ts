@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because its bootstrappers return errors. Here a problem names its line. */
 /** Why user data cannot be used; `line` of the user's own text, from 1, where one can be named. */
 export interface UserDataProblem {
   readonly line?: number;

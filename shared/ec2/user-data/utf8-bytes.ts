@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because Go's texts are bytes. */
 /** How many bytes a text has in UTF-8. */
 export function utf8Bytes(text: string): number {
   let bytes = 0;

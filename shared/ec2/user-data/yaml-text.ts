@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it writes YAML with a library. */
 import type { Json } from "#api/core-v1/meta.ts";
 
 const plainKey = /^[A-Za-z][A-Za-z0-9_.-]*$/;

@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/controllers/provisioning/scheduling/topology.go, getMatchingTopologies. It differs: found
+ * once for all pods alike.
+ */
 /** The rules between pods of one class at one step of relaxation, tied to the counts that they ask. */
 import type { NearCheck } from "./pod-affinity.ts";
 import type { ApartCheck } from "./pod-anti-affinity.ts";

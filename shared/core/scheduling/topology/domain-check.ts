@@ -1,6 +1,7 @@
 /**
  * May a pod of a class go into a domain, or onto a host? The three rules between pods, one after the other. Karpenter
- * counterpart: pkg/controllers/provisioning/scheduling/topologygroup.go, Get.
+ * counterpart: pkg/controllers/provisioning/scheduling/topologygroup.go, Get. It differs: a yes or no for one domain,
+ * nothing is narrowed.
  */
 import type { Checks, ClassRules, KeyChecks } from "./class-rules.ts";
 import { isNear } from "./pod-affinity.ts";

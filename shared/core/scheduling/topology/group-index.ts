@@ -1,3 +1,7 @@
+/**
+ * Karpenter counterpart: pkg/controllers/provisioning/scheduling/topology.go, Record, which asks every group for every
+ * pod. It differs: groups are found by what a pod is labelled.
+ */
 import { labelOf } from "#api/label-selector.ts";
 import type { DomainCounts } from "./domain-counts.ts";
 import { anchorText, type PodIdentity } from "./pod-selector.ts";

@@ -1,6 +1,6 @@
 /**
  * Rules between pods as reasons: what each of them leaves open, with the counts that decide it. Karpenter counterpart:
- * pkg/controllers/provisioning/scheduling/topology.go, topologyError.
+ * pkg/controllers/provisioning/scheduling/topology.go, topologyError. It differs: the counts are told.
  */
 import type { ClassRules, KeyChecks } from "./class-rules.ts";
 import { allowsDomain, refresh } from "./domain-check.ts";

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it keeps domains as texts. Domains of one label key, as numbers. */
 import { hostnameLabel } from "#api/karpenter-v1/labels.ts";
 
 /** A label over which rules between pods count, with a number for each of its values. Hosts are numbered by the solver. */

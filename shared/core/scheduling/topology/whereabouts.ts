@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it reads domains from requirements each time. */
 /** Where a node is, or a claim can come to be, as far as rules between pods ask. */
 import type { Taint } from "#api/core-v1/pod.ts";
 import type { RequirementSet } from "../requirement-set.ts";

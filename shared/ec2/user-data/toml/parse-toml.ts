@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it reads TOML with a library. Here a problem is an answer with its line. */
 import { Scanner } from "./scanner.ts";
 import { put } from "./table-keys.ts";
 import { TomlProblem } from "./toml-problem.ts";

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it reads TOML with a library. */
 const digits = String.raw`\d(_?\d)*`;
 const integer = String.raw`[+-]?(0|[1-9](_?\d)*)`;
 const number = new RegExp(

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it reads TOML with a library. */
 import { isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
 
 /** What is known of a document while it is read. */

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it reads TOML with a library. */
 /** Numbers, booleans and dates stay the text that they were: they are passed on, never computed with. */
 export interface TomlRaw {
   readonly raw: string;

@@ -1,3 +1,4 @@
+/** Karpenter counterpart: none, because it writes TOML with a library. */
 import { isTable, type TomlTable, type TomlValue } from "./toml-value.ts";
 
 /** A table as TOML: values first, then its tables under their headers; keys in order, so that equal tables are equal texts. */
