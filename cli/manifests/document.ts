@@ -1,5 +1,5 @@
 import type { FieldPath } from "#api/yaml/field-line.ts";
-import { deeperThan, depthMax, readYaml, tooDeep, type YamlProblem } from "#api/yaml/read-yaml.ts";
+import { deeperThan, depthMax, readYaml, tooDeep, type YamlDocument, type YamlProblem } from "#api/yaml/read-yaml.ts";
 import { JsonLines } from "./json-lines.ts";
 import { jsonPieces } from "./json-stream.ts";
 import type { ManifestProblem } from "./problem.ts";
@@ -11,6 +11,10 @@ export interface ManifestDocument {
   readonly value: unknown;
   /** The 1-based line of a field; [] is the document's start. */
   readonly lineOf: (path: FieldPath) => number;
+  /** The document with its comments and positions; absent when it is JSON. */
+  readonly yaml?: YamlDocument["yaml"];
+  /** As it was written; absent when it is JSON. */
+  readonly text?: string;
 }
 
 export interface Documents {

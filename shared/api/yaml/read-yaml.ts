@@ -7,6 +7,10 @@ export interface YamlDocument {
   readonly value: unknown;
   /** From 1; of the nearest parent where the field is absent. */
   readonly lineOf: (path: FieldPath) => number;
+  /** With comments and positions. */
+  readonly yaml: Document.Parsed;
+  /** As it was written, without the line that parts it from the document before. */
+  readonly text: string;
 }
 
 export interface YamlProblem {
@@ -33,11 +37,20 @@ export function readYaml(text: string): readonly (YamlDocument | YamlProblem)[] 
     if (error instanceof RangeError) return [{ message: tooDeep }];
     throw error;
   }
-  return parsed.flatMap((document) => documentOf(document, lineCounter) ?? []);
+  let end = 0;
+  return parsed.flatMap((document) => {
+    const own = text.slice(end, document.range[2]).replace(/^---[^\S\n]*\n/, "");
+    end = document.range[2];
+    return documentOf(document, own, lineCounter) ?? [];
+  });
 }
 
 /** The first syntax error of a document is told, since the others mostly follow from it. */
-function documentOf(document: Document.Parsed, lineCounter: LineCounter): YamlDocument | YamlProblem | undefined {
+function documentOf(
+  document: Document.Parsed,
+  text: string,
+  lineCounter: LineCounter,
+): YamlDocument | YamlProblem | undefined {
   const [error] = document.errors;
   const contents: Node | null = document.contents;
   const line = lineOfField(contents, [], lineCounter);
@@ -52,7 +65,7 @@ function documentOf(document: Document.Parsed, lineCounter: LineCounter): YamlDo
     const value: unknown = document.toJS({ maxAliasCount: aliasesMax });
     if (value === null) return undefined;
     if (deeperThan(value, depthMax)) return { line, message: tooDeep };
-    return { value, lineOf: (path) => lineOfField(contents, path, lineCounter) };
+    return { value, lineOf: (path) => lineOfField(contents, path, lineCounter), yaml: document, text };
   } catch (problem) {
     // ReferenceError: an alias without anchor, or too many of them; RangeError: too deep. Both are the user's text.
     if (problem instanceof ReferenceError) return { line, message: problem.message };

@@ -1,0 +1,118 @@
+/**
+ * All manifests of a user at once: what `outrigger convert` does. Karpenter counterpart: the karpenter-convert tool of
+ * v0.32 and the hand work of the v1 migration page. It differs: from any of the old versions straight to v1, and each
+ * thing that a person must look at is told by object and field.
+ */
+
+import { parseObject } from "../parse.ts";
+import { formatProblem, isJsonObject } from "../problem.ts";
+import { type Finding, toDecide, toKnow } from "./finding.ts";
+import { type GlobalSettings, isGlobalSettings, readGlobalSettings } from "./global-settings.ts";
+import { type FieldSteps, fieldAt, type JsonObject, objectOr, textOr, withField } from "./json-fields.ts";
+import { type Moving, moveKubelets } from "./kubelet-move.ts";
+import { nodeClassFindings, ubuntuFinding } from "./node-class-findings.ts";
+import { betaHopLimit } from "./node-class-slots.ts";
+import { type Conversion, convertNodeTemplate, type GlobalDefaults } from "./node-template.ts";
+import { convertProvisioner } from "./provisioner.ts";
+import { withCurrentNames } from "./retired-names.ts";
+import { convertedTo, versionOf } from "./version-conversion.ts";
+
+export interface ConvertedManifest {
+  /** What takes the object's place, in order; empty when nothing does; the very object when nothing changed. */
+  readonly objects: readonly JsonObject[];
+  readonly findings: readonly Finding[];
+}
+
+/** One answer for each object, in their order. Never throws, whatever the objects are. */
+export function convertManifests(manifests: readonly unknown[]): readonly ConvertedManifest[] {
+  const settings = manifests.filter(isJsonObject).filter(isGlobalSettings).map(readGlobalSettings);
+  const moving = manifests.map((manifest) => startOf(manifest, settings[0]));
+  moveKubelets(moving.flatMap(({ steps }) => steps));
+  return moving.map(({ steps, findings, isChanged }) => {
+    const objects = steps.flatMap(({ object, added }) => [object, ...added]);
+    return {
+      objects,
+      findings: [
+        ...findings,
+        ...steps.flatMap((step) => step.findings),
+        ...(isChanged ? objects.flatMap(validityFindings) : []),
+      ],
+    };
+  });
+}
+
+interface Start {
+  readonly steps: readonly Moving[];
+  readonly findings: readonly Finding[];
+  readonly isChanged: boolean;
+}
+
+function startOf(manifest: unknown, settings: GlobalSettings | undefined): Start {
+  if (!isJsonObject(manifest)) return { steps: [], findings: [toDecide("", "is no object")], isChanged: false };
+  if (isGlobalSettings(manifest)) return { steps: [], findings: settings?.findings ?? [], isChanged: true };
+  const { object, findings } = withCurrentNames(manifest);
+  const conversion = conversionOf(object, settings?.defaults ?? {});
+  const steps = conversion.objects.map((one): Moving => ({ object: one, findings: [], added: [] }));
+  const isChanged = conversion.objects[0] !== object;
+  return { steps, findings: [...findings, ...conversion.findings], isChanged };
+}
+
+function conversionOf(object: JsonObject, defaults: GlobalDefaults): Conversion {
+  const spec = objectOr(object.spec);
+  switch (`${textOr(object.apiVersion, "")} ${textOr(object.kind, "")}`) {
+    case "karpenter.sh/v1alpha5 Provisioner":
+      return convertProvisioner(object, defaults);
+    case "karpenter.sh/v1alpha5 Machine":
+      return { objects: [], findings: [toKnow("", "is left out: NodeClaims of v1 are made by Outrigger itself")] };
+    case "karpenter.k8s.aws/v1alpha1 AWSNodeTemplate": {
+      const ubuntu = ubuntuFinding(spec);
+      if (ubuntu !== undefined) return { objects: [object], findings: [ubuntu] };
+      const { objects, findings } = convertNodeTemplate(object, defaults);
+      return { objects, findings: [...findings, ...nodeClassFindings(spec)] };
+    }
+    default:
+      return versionOf(object) === "v1beta1" ? fromBeta(object, spec) : { objects: [object], findings: [] };
+  }
+}
+
+function fromBeta(object: JsonObject, spec: JsonObject): Conversion {
+  const group = textOr(object.apiVersion, "").split("/")[0] ?? "";
+  const isClass = object.kind === "EC2NodeClass";
+  const ubuntu = isClass ? ubuntuFinding(spec) : undefined;
+  // Left as it is: half a class would come up with the wrong image.
+  if (ubuntu !== undefined) return { objects: [object], findings: [ubuntu] };
+  const converted = convertedTo(`${group}/v1`, withBetaDefaults(object));
+  if (converted.kind === "refused") return { objects: [object], findings: [toDecide("apiVersion", converted.message)] };
+  return { objects: [converted.object], findings: isClass ? nodeClassFindings(spec) : expiryFindings(object) };
+}
+
+const classRef: FieldSteps = ["spec", "template", "spec", "nodeClassRef"];
+
+/** What a file may leave out, written down as the API server stores it, so that nothing must ride in an annotation. */
+function withBetaDefaults(object: JsonObject): JsonObject {
+  if (object.kind === "EC2NodeClass") {
+    const options = objectOr(fieldAt(object, ["spec", "metadataOptions"]));
+    return withField(object, ["spec", "metadataOptions"], { httpPutResponseHopLimit: betaHopLimit, ...options });
+  }
+  const ref = fieldAt(object, classRef);
+  if (object.kind !== "NodePool" || !isJsonObject(ref)) return object;
+  return withField(object, classRef, { apiVersion: "karpenter.k8s.aws/v1beta1", kind: "EC2NodeClass", ...ref });
+}
+
+function expiryFindings(object: JsonObject): readonly Finding[] {
+  if (object.kind !== "NodePool") return [];
+  const expireAfter = fieldAt(object, ["spec", "disruption", "expireAfter"]);
+  if (expireAfter === undefined) return [];
+  const now =
+    "is spec.template.spec.expireAfter: nodes go at that age whatever the budgets say, and changing it drifts them";
+  return [toKnow("spec.disruption.expireAfter", now)];
+}
+
+/** What the API server would refuse about an object that we made. */
+function validityFindings(object: JsonObject): readonly Finding[] {
+  const parsed = parseObject(object);
+  if (parsed.kind !== "problems") return [];
+  return parsed.problems.map((problem) =>
+    toDecide(problem.field, `is not valid in ${parsed.apiVersion}: ${formatProblem({ ...problem, field: "" })}`),
+  );
+}
