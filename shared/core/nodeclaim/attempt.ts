@@ -7,7 +7,7 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { launchAttemptAnnotation, launchAttemptTimeAnnotation } from "#api/outrigger-names.ts";
 import { formatTime } from "#api/time.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
-import type { Command, PatchMetadata } from "../command.ts";
+import type { Command, LaunchOption, PatchMetadata } from "../command.ts";
 import { conditionOf } from "../condition.ts";
 import { type Decision, together } from "../decision.ts";
 import { conditionMessageMax, shortened } from "../message.ts";
@@ -28,6 +28,10 @@ import {
 import { launchUnknown } from "./launch-condition.ts";
 import { isLaunchable } from "./launchable.ts";
 
+/** Attempts of one tick that can only become one and the same type: if that is not to be had, all of them are in vain. */
+const oneTypeMax = 20;
+const afterOthersMs = 1_000;
+
 export type LaunchPlanner<View> = Pick<CloudProvider<unknown, View>, "nodeClass" | "planLaunch">;
 
 export function attempt<View>(provider: LaunchPlanner<View>): Stage<View> {
@@ -36,13 +40,20 @@ export function attempt<View>(provider: LaunchPlanner<View>): Stage<View> {
     decide: (snapshot) => {
       const instances = indexInstances(snapshot);
       const claims = snapshot.cluster.nodeClaims.filter((claim) => isLaunchable(claim, provider.nodeClass, instances));
-      const decision = together(claims.map((claim) => attemptOf(snapshot, provider, claim)));
+      const byType = new Map<string, number>();
+      const decision = together(claims.map((claim) => attemptOf(snapshot, provider, claim, byType)));
       return { ...decision, commands: withoutRepetition(decision.commands) };
     },
   };
 }
 
-function attemptOf<View>(snapshot: Snapshot<View>, provider: LaunchPlanner<View>, claim: NodeClaim): Decision {
+/** `byType`: attempts of this tick that can only become that type. */
+function attemptOf<View>(
+  snapshot: Snapshot<View>,
+  provider: LaunchPlanner<View>,
+  claim: NodeClaim,
+  byType: Map<string, number>,
+): Decision {
   const { nowMs } = snapshot;
   const next = nextAttempt(claim, nowMs, snapshot.cloud.incomplete.length === 0);
   if (next.kind === "wait") {
@@ -51,6 +62,10 @@ function attemptOf<View>(snapshot: Snapshot<View>, provider: LaunchPlanner<View>
   const plan = provider.planLaunch(snapshot, claim, next.attempt);
   switch (plan.kind) {
     case "launch":
+      if (!isInTurn(plan.launch.options, byType)) {
+        const reasons = [waiting(claim, afterOthersMs)];
+        return { commands: [], reasons, againAtMs: nowMs + afterOthersMs };
+      }
       return {
         commands: [...open(claim, next.attempt, nowMs), record(claim, next.attempt, nowMs), ...plan.prepare],
         reasons: [],
@@ -67,6 +82,15 @@ function attemptOf<View>(snapshot: Snapshot<View>, provider: LaunchPlanner<View>
         snapshot.nowMs,
       );
   }
+}
+
+/** When they are refused, the rest need not ask. */
+function isInTurn(options: readonly LaunchOption[], byType: Map<string, number>): boolean {
+  const [first, ...others] = options;
+  if (first === undefined || others.some(({ instanceType }) => instanceType !== first.instanceType)) return true;
+  const count = byType.get(first.instanceType) ?? 0;
+  byType.set(first.instanceType, count + 1);
+  return count < oneTypeMax;
 }
 
 /**

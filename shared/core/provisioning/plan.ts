@@ -15,6 +15,7 @@ import { solve } from "../scheduling/solve.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { StateNode } from "../state/state-node.ts";
 import { exhaustedPoolReasons } from "./exhausted-pools.ts";
+import { LaunchBudget } from "./launch-budget.ts";
 import { Misfits } from "./misfits.ts";
 import { NodeClaimWriter } from "./node-claim.ts";
 import { provisioningProblem, type SchedulingProvider } from "./scheduling-problem.ts";
@@ -56,7 +57,8 @@ export function planProvisioning<View>(
   const hopeless = new Set(givenUp.flatMap(({ pods }) => pods));
   const pods = hopeless.size === 0 ? problem.pods : problem.pods.filter((pod) => !hopeless.has(pod));
   const asked: SchedulingProblem = { ...problem, pods, pools: alone ? [] : problem.pools };
-  const { nodes, claims, unplaced, deferred } = solve(asked);
+  const { nodes, claims: wanted, unplaced, deferred } = solve(asked);
+  const { claims, heldBack } = withinBudget(wanted, snapshot, problem);
   const refused = demand.refused.map(({ pod, message }) => ({ pods: [pod], message }));
   const wellKnown = new Set(problem.wellKnownLabels);
   const writer = new NodeClaimWriter({
@@ -70,7 +72,7 @@ export function planProvisioning<View>(
       nodeClaim: writer.nodeClaim(planned, index, replacedClaims(planned, demand.leaving)),
     })),
     placements: nodes,
-    unschedulable: [...refused, ...givenUp, ...(alone ? [] : unplaced)],
+    unschedulable: [...refused, ...givenUp, ...heldBack, ...(alone ? [] : unplaced)],
     ignored: alone ? unplaced.map(({ pods }) => ({ pods, message: aloneMessage })) : [],
     deferred,
     leaving: new Set(demand.leaving.keys()),
@@ -80,6 +82,22 @@ export function planProvisioning<View>(
       [...hopeless],
     ),
   };
+}
+
+/** Claims for offerings that were refused lately come one at a time. */
+function withinBudget<View>(
+  wanted: readonly PlannedClaim[],
+  { cluster, nowMs }: Snapshot<View>,
+  { pools }: SchedulingProblem,
+): { readonly claims: readonly PlannedClaim[]; readonly heldBack: readonly Unplaced[] } {
+  const budget = new LaunchBudget(cluster.state, cluster.nodeClaims, pools, nowMs);
+  const heldBack: Unplaced[] = [];
+  const claims = wanted.filter((claim) => {
+    const message = budget.refusalOf(claim);
+    if (message !== undefined) heldBack.push({ pods: claim.pods, message });
+    return message === undefined;
+  });
+  return { claims, heldBack };
 }
 
 const aloneMessage = "pods of its namespace alone do not wake a cluster without nodes (ignoreWhenAloneNamespaces)";

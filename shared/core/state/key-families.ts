@@ -13,6 +13,8 @@ export interface KeyFamily {
   readonly bytesMax: number;
   /** When the fact says nothing any more, ms; Infinity for never, 0 for a value that cannot be read. */
   readonly overAtMs: (value: string) => number;
+  /** Where there are too many, the least goes first; absent: `overAtMs`. */
+  readonly worth?: (value: string) => number;
   /** The key ends in the UID of such an object, and goes with it. */
   readonly goesWith?: "nodes" | "nodePools";
 }
@@ -27,6 +29,8 @@ export const keyFamilies = {
     keysMax: 3_000,
     bytesMax: 110,
     overAtMs: (value) => numberAt(value, 0) + numberAt(value, 1),
+    // What is only history goes before what must not be asked for now.
+    worth: (value) => numberAt(value, 0),
   },
   /** Value: `<until ms> <pause ms> <pods>`. */
   eviction: {

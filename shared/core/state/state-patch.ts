@@ -7,8 +7,9 @@ export type State = Readonly<Record<string, string>>;
 
 /**
  * The patch that sets and removes these keys of one family, none when that changes nothing. It keeps the family's
- * bounds: a value that is too long is cut, and where there would be too many keys those go first that are over first. What one stage decides of a family comes in one call, else each call makes
- * room for its own keys only.
+ * bounds: a value that is too long is cut, and where there would be too many keys those go first
+ * that are over first, or that the family says are worth least. What one stage decides of a family comes in one call, else
+ * each call makes room for its own keys only.
  */
 export function statePatches(name: KeyFamilyName, state: State, data: PatchState["data"]): readonly PatchState[] {
   const family: KeyFamily = keyFamilies[name];
@@ -50,12 +51,15 @@ function bytesOf(codePoint: number): number {
   return codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
 }
 
-/** The keys that the family has too many; those that are over first come first. */
-function surplus({ prefix, keysMax, overAtMs }: KeyFamily, data: PatchState["data"]): readonly string[] {
+/** The keys that the family has too many. */
+function surplus(
+  { prefix, keysMax, overAtMs, worth = overAtMs }: KeyFamily,
+  data: PatchState["data"],
+): readonly string[] {
   const present = Object.entries(presentOf(data)).filter(([key]) => key.startsWith(prefix));
   if (present.length <= keysMax) return [];
   const order = inTurn<readonly [string, string]>(
-    byKey(([, value]) => overAtMs(value)),
+    byKey(([, value]) => worth(value)),
     byKey(([key]) => key),
   );
   return present

@@ -26,7 +26,7 @@ interface Unavailability {
   readonly forMs: number;
 }
 
-function keyOf(offering: OfferingName): string {
+export function keyOfOffering(offering: OfferingName): string {
   return `${prefix}${offering.capacityType}.${offering.instanceType}.${offering.zone}`;
 }
 
@@ -36,7 +36,7 @@ function read(text: string | undefined): Unavailability | undefined {
 }
 
 export function isUnavailable(state: State, offering: OfferingName, nowMs: number): boolean {
-  const known = read(state[keyOf(offering)]);
+  const known = read(state[keyOfOffering(offering)]);
   return known !== undefined && known.untilMs > nowMs;
 }
 
@@ -54,13 +54,27 @@ export function unavailableTypes(state: State, nowMs: number): ReadonlySet<strin
   return new Set(types.map((parts) => parts.join(".")));
 }
 
+/**
+ * Offerings that may be asked for again and whose last refusal was not long ago: when it ended, ms, by key. A refusal now
+ * would be the next in a row.
+ */
+export function refusedLately(state: State, nowMs: number): ReadonlyMap<string, number> {
+  return new Map(
+    Object.entries(state).flatMap(([key, value]) => {
+      const known = key.startsWith(prefix) ? read(value) : undefined;
+      const isLately = known !== undefined && known.untilMs <= nowMs && nowMs < known.untilMs + known.forMs;
+      return isLately ? [[key, known.untilMs] as const] : [];
+    }),
+  );
+}
+
 /** Marks the offerings from now on, each once however often it is named. */
 export function markUnavailable(
   state: State,
   offerings: readonly OfferingName[],
   nowMs: number,
 ): readonly PatchState[] {
-  const keys = [...new Set(offerings.map(keyOf))].sort(byText);
+  const keys = [...new Set(offerings.map(keyOfOffering))].sort(byText);
   return statePatches(
     "unavailable",
     state,
