@@ -35,6 +35,7 @@ const kindOfCode: Readonly<Record<ReasonCode, EntryKind | undefined>> = {
   "node-class-not-ready": "trouble",
   "not-supported": "unsupported",
   "object-unreadable": "trouble",
+  "read-refused": "trouble",
   "write-failed": "trouble",
   brake: "trouble",
 };

@@ -1,4 +1,5 @@
 import type { CloudProvider } from "#core/cloud-provider.ts";
+import { nothing } from "#core/decision.ts";
 import { emptiness } from "#core/disruption/emptiness.ts";
 import { orchestration } from "#core/disruption/orchestration.ts";
 import { evictionOutcome } from "#core/node/eviction-outcome.ts";
@@ -30,6 +31,7 @@ export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): rea
   return [
     unreadableObjects,
     { name: "node-classes", decide: provider.nodeClasses },
+    { name: "node-class-outcome", decide: provider.nodeClassOutcome ?? (() => nothing) },
     nodePoolStatus(provider),
     adoption(provider),
     instanceGarbageCollection,

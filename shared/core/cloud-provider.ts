@@ -41,6 +41,8 @@ export interface CloudProvider<Query, View> {
   readonly query: (cluster: ClusterView, settings: Settings) => Query;
   /** Resolves the node classes, writes their status and conditions. */
   readonly nodeClasses: (snapshot: Snapshot<View>) => Decision;
+  /** Says on the node classes what became of what `nodeClasses` has made for them in this tick. */
+  readonly nodeClassOutcome?: (snapshot: Snapshot<View>) => Decision;
   readonly instanceTypes: (snapshot: Snapshot<View>, nodePool: NodePool) => InstanceTypesAnswer;
   /** Like instanceTypes, for the class that a claim names (standalone claims have no pool). */
   readonly instanceTypesOfClaim: (snapshot: Snapshot<View>, claim: NodeClaim) => InstanceTypesAnswer;

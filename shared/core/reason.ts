@@ -60,6 +60,7 @@ export const reasonCodes = [
   "not-supported",
   "object-unreadable",
   "write-failed",
+  "read-refused",
   "brake",
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];

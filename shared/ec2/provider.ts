@@ -17,6 +17,7 @@ import { launchedFacts } from "./launch/launched.ts";
 import { planLaunch } from "./launch/plan-launch.ts";
 import { registeredTags } from "./launch/tags.ts";
 import { findNodeClass } from "./node-class/node-class.ts";
+import { nodeClassOutcome } from "./node-class/node-class-outcome.ts";
 import { nodeClasses } from "./node-class/node-classes.ts";
 import { reservationUpkeep } from "./node-class/reservation-upkeep.ts";
 import { ec2Query } from "./query.ts";
@@ -35,6 +36,7 @@ export const ec2Provider: CloudProvider<Ec2Query, Ec2View> = {
       statusInterruptions(snapshot),
       reservationUpkeep(snapshot),
     ]),
+  nodeClassOutcome,
   instanceTypes: (snapshot, nodePool) => typesFor(snapshot, nodePool.spec.template.spec.nodeClassRef),
   instanceTypesOfClaim: (snapshot, claim) => typesFor(snapshot, claim.spec.nodeClassRef),
   planLaunch,

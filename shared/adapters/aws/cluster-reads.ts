@@ -34,7 +34,8 @@ export async function readOwnTemplates(ec2: EC2Client, clusterName: string): Pro
 export async function readClusterFacts(eks: EKSClient, name: string): Promise<ClusterFacts | undefined> {
   const { cluster } = await eks.send(new DescribeClusterCommand({ name }));
   const { endpoint, certificateAuthority, kubernetesNetworkConfig } = cluster ?? {};
-  const serviceCidr = kubernetesNetworkConfig?.serviceIpv4Cidr ?? kubernetesNetworkConfig?.serviceIpv6Cidr;
+  const { ipFamily, serviceIpv4Cidr, serviceIpv6Cidr } = kubernetesNetworkConfig ?? {};
+  const serviceCidr = ipFamily === "ipv6" ? serviceIpv6Cidr : (serviceIpv4Cidr ?? serviceIpv6Cidr);
   if (endpoint === undefined || certificateAuthority?.data === undefined || serviceCidr === undefined) return undefined;
   return { endpoint, certificateAuthority: certificateAuthority.data, serviceCidr };
 }

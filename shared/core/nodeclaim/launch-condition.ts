@@ -1,6 +1,7 @@
 /**
  * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/launch.go, where a launch fails. It differs: a wait is told
- * apart from a failure, and an unchanged condition is no event.
+ * apart from a failure, an unchanged condition is no event, and the event of a failure is a warning under its own word
+ * instead of a Normal one named Launched.
  */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { Decision } from "../decision.ts";
@@ -22,12 +23,13 @@ export function launchUnknown(
     {},
     nowMs,
   );
+  const isFailure = why.code === "claim-launch-failed";
   const reason: Reason = {
     about: refOf("NodeClaim", claim),
     code: why.code,
     message,
     data: { reason: why.reason },
-    ...(patch === undefined ? {} : { event: { type: "Normal", reason: launched } }),
+    ...(patch === undefined ? {} : { event: { type: isFailure ? "Warning" : "Normal", reason: why.reason } }),
   };
   return { commands: patch === undefined ? [] : [patch], reasons: [reason] };
 }

@@ -9,6 +9,7 @@ import type { EnsureLaunchTemplate } from "#core/command.ts";
 import { stableHash } from "#core/stable-hash.ts";
 import { reservationKind } from "../node-class/capacity-reservations.ts";
 import type { Ec2Settings } from "../settings.ts";
+import { isIpv6 } from "../user-data/cluster-dns.ts";
 import type { UserDataProblem } from "../user-data/problem.ts";
 import { userData } from "../user-data/user-data.ts";
 import type { ClusterFacts, PlacementGroup } from "../view.ts";
@@ -54,7 +55,7 @@ export function launchTemplate(
   const bootstrap = bootstrapOf(claim, nodeClass.spec, settings.clusterName, shape.capacityType, shape.maxPods);
   const answer = userData(userDataInput(nodeClass, bootstrap, cluster, shape.imageId));
   if (answer.kind === "problems") return answer.problems;
-  const details = detailsOf(nodeClass, settings, shape, tags);
+  const details = detailsOf(nodeClass, settings, cluster, shape, tags);
   const content = {
     imageId: shape.imageId,
     bootstrap,
@@ -69,6 +70,7 @@ export function launchTemplate(
 function detailsOf(
   { spec, status }: EC2NodeClass,
   settings: Ec2Settings,
+  { serviceCidr }: ClusterFacts,
   shape: TemplateShape,
   tags: Readonly<Record<string, string>>,
 ): Readonly<Record<string, Json>> {
@@ -85,7 +87,7 @@ function detailsOf(
     IamInstanceProfile: profile === undefined ? undefined : { Name: profile },
     MetadataOptions: metadataOptions(spec, settings.region),
     Monitoring: { Enabled: spec.detailedMonitoring ?? false },
-    NetworkInterfaces: networkInterfaces(spec, securityGroupIds, shape.efaCount),
+    NetworkInterfaces: networkInterfaces(spec, securityGroupIds, shape.efaCount, isIpv6(serviceCidr)),
     Placement: defined({
       Tenancy: shape.tenancy,
       GroupId: shape.placementGroup?.id,

@@ -1,6 +1,6 @@
 /**
- * Karpenter counterpart: pkg/providers/launchtemplate, generateNetworkInterfaces. No difference, IPv6 clusters apart:
- * those are not told apart yet.
+ * Karpenter counterpart: pkg/providers/launchtemplate, generateNetworkInterfaces. It differs: a cluster is of IPv6 where
+ * its service range is, not where the address of kube-dns is; the one lies in the other.
  */
 import type { Json } from "#api/core-v1/meta.ts";
 import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
@@ -11,11 +11,15 @@ export function networkInterfaces(
   spec: EC2NodeClassSpec,
   securityGroupIds: readonly string[],
   efaCount: number,
+  isIpv6 = false,
 ): readonly Json[] {
+  const addresses = isIpv6
+    ? { Ipv6AddressCount: 1, Ipv6PrefixCount: spec.ipPrefixCount, PrimaryIpv6: true }
+    : { Ipv4PrefixCount: spec.ipPrefixCount };
   const primary = defined({
     Groups: [...securityGroupIds],
     AssociatePublicIpAddress: spec.associatePublicIPAddress,
-    Ipv4PrefixCount: spec.ipPrefixCount,
+    ...addresses,
     ConnectionTrackingSpecification: connectionTracking(spec),
   });
   const own = spec.networkInterfaces ?? [];

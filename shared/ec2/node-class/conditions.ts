@@ -3,11 +3,12 @@
  * a read was refused is in the message.
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
-import type { ConditionChange, ConditionSet } from "#core/condition.ts";
+import { type ConditionChange, type ConditionSet, conditionOf } from "#core/condition.ts";
 import type { Ec2Settings } from "../settings.ts";
-import type { Ec2View } from "../view.ts";
+import type { Ec2View, FilterQuery } from "../view.ts";
 import { aliasOf, unsupportedAlias } from "./ami-alias.ts";
 import { imageParameters, imageQueries } from "./image-query.ts";
+import { securityGroupQueries, subnetQueries } from "./network-queries.ts";
 import { placementGroupQueries } from "./placement-group.ts";
 import type { Resolution } from "./resolution.ts";
 import { validationProblem } from "./validation.ts";
@@ -37,14 +38,19 @@ export function nodeClassConditions(
   const { spec } = nodeClass;
   const dependencies = [
     images(nodeClass, resolution, view, settings),
-    found("SubnetsReady", resolution.subnets, "SubnetsNotFound", "no subnet matches spec.subnetSelectorTerms"),
+    found(
+      "SubnetsReady",
+      resolution.subnets,
+      "SubnetsNotFound",
+      `no subnet matches spec.subnetSelectorTerms${refusalOf(subnetQueries(spec).map(keyOf), view)}`,
+    ),
     found(
       "SecurityGroupsReady",
       resolution.securityGroups,
       "SecurityGroupsNotFound",
-      "no security group matches spec.securityGroupSelectorTerms",
+      `no security group matches spec.securityGroupSelectorTerms${refusalOf(securityGroupQueries(spec).map(keyOf), view)}`,
     ),
-    instanceProfile(spec.role, resolution.instanceProfiles, view),
+    instanceProfile(nodeClass, resolution.instanceProfiles, view),
   ].flatMap((change) => (change === undefined ? [] : [change]));
   return [
     ...dependencies,
@@ -65,12 +71,22 @@ function images(
   if (unsupported !== undefined) {
     return { type: "AMIsReady", status: "False", reason: "UnsupportedAlias", message: unsupported };
   }
-  const refused = [
+  const questions = [
     ...imageParameters(nodeClass.spec, settings.kubernetesVersion),
-    ...imageQueries(nodeClass.spec, settings.kubernetesVersion).map(({ key }) => key),
-  ].flatMap((question) => view.refusals?.[question] ?? []);
-  const why = refused.length === 0 ? "" : ` (${refused[0]})`;
-  return found("AMIsReady", list, "AMINotFound", `no image matches spec.amiSelectorTerms${why}`);
+    ...imageQueries(nodeClass.spec, settings.kubernetesVersion).map(keyOf),
+  ];
+  const message = `no image matches spec.amiSelectorTerms${refusalOf(questions, view)}`;
+  return found("AMIsReady", list, "AMINotFound", message);
+}
+
+/** " (what AWS answered)" where one of the questions was refused, else "". */
+function refusalOf(questions: readonly string[], { refusals = {} }: Ec2View): string {
+  const [refused] = questions.flatMap((question) => refusals[question] ?? []);
+  return refused === undefined ? "" : ` (${refused})`;
+}
+
+function keyOf({ key }: FilterQuery): string {
+  return key;
 }
 
 function found(
@@ -83,21 +99,32 @@ function found(
   return list.length > 0 ? { type, status: "True" } : { type, status: "False", reason, message };
 }
 
+/** Karpenter's word for a profile that is not there. */
+export const profileMissing = "InstanceProfileNotFound";
+
+export function withoutProfile(role: string | undefined): string {
+  return `no instance profile holds role "${role ?? ""}"`;
+}
+
+/** While one is being made, what making it met before stays on the class. */
 function instanceProfile(
-  role: string | undefined,
+  nodeClass: EC2NodeClass,
   names: readonly string[] | undefined,
   view: Ec2View,
 ): ConditionChange | undefined {
   const type = "InstanceProfileReady";
   if (names !== undefined && names.length > 0) return { type, status: "True" };
+  const { role } = nodeClass.spec;
   const refused = view.refusals?.instanceProfiles;
   if (refused !== undefined) {
     const message = `no profile can be found or made for role "${role ?? ""}" (${refused}); where IAM cannot be reached, set spec.instanceProfile in place of spec.role`;
-    return { type, status: "Unknown", reason: "InstanceProfileNotFound", message };
+    return { type, status: "Unknown", reason: profileMissing, message };
   }
   if (names === undefined) return undefined;
-  const message = `no instance profile holds role "${role ?? ""}" yet`;
-  return { type, status: "Unknown", reason: "InstanceProfileNotFound", message };
+  const before = conditionOf(nodeClass, type);
+  const isKnown = before?.status === "Unknown" && before.message.startsWith(`${withoutProfile(role)}, `);
+  const message = isKnown ? before.message : `${withoutProfile(role)} yet`;
+  return { type, status: "Unknown", reason: profileMissing, message };
 }
 
 function placementGroup(

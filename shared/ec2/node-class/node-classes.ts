@@ -59,28 +59,59 @@ function reconcileClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): D
       ...commands,
       ...classHashPatches(nodeClass, claimsOf(snapshot.cluster, nodeClass)),
     ],
-    reasons: [...notReady(nodeClass, open), ...notSupported(nodeClass)],
+    reasons: [
+      ...notReady(nodeClass, open, profile !== undefined),
+      ...notSupported(nodeClass),
+      ...refusedReads(nodeClass, cloud.view),
+    ],
   };
 }
 
 function notReady(
   nodeClass: EC2NodeClass,
   open: readonly { readonly type: string; readonly reason: string; readonly message: string }[],
+  makesProfile: boolean,
 ): readonly Reason[] {
   // The validation only repeats what the others say.
   const causes = open.filter(({ reason }) => reason !== "DependenciesNotReady");
   const said = causes.length > 0 ? causes : open;
   if (said.length === 0) return [];
   const message = said.map(({ type, message: text }) => `${type}: ${text}`).join("; ");
+  // What this very tick makes is nothing to warn of; whether it could be made is said after it.
+  const isBeingMade = makesProfile && said.every(({ type }) => type === "InstanceProfileReady");
   return [
     {
       about: refOf("NodeClass", nodeClass),
       code: "node-class-not-ready",
       message: `EC2NodeClass ${nodeClass.metadata.name} is not ready: ${message}`,
       data: { conditions: said.map(({ type }) => type), reasons: said.map(({ reason }) => reason) },
-      event: { type: "Warning", reason: said[0]?.reason ?? "NotReady" },
+      ...(isBeingMade ? {} : { event: { type: "Warning", reason: said[0]?.reason ?? "NotReady" } }),
     },
   ];
+}
+
+/** Reads that concern no selector, refused for good: what rests on them is not done, and somebody must know. */
+const cloudReads: readonly { readonly question: string; readonly without: string }[] = [
+  { question: "instances", without: "nothing is adopted, collected or disrupted" },
+  { question: "catalogue", without: "nothing is launched" },
+  { question: "statuses", without: "failed status checks and scheduled events go unnoticed" },
+  { question: "ownTemplates", without: "launch templates are not collected" },
+];
+
+function refusedReads(nodeClass: EC2NodeClass, { refusals = {} }: Ec2View): readonly Reason[] {
+  return cloudReads.flatMap(({ question, without }): Reason[] => {
+    const refused = refusals[question];
+    if (refused === undefined) return [];
+    return [
+      {
+        about: refOf("NodeClass", nodeClass),
+        code: "read-refused",
+        message: `AWS refuses a read (${refused}): ${without}`,
+        data: { question },
+        event: { type: "Warning", reason: "CloudReadRefused" },
+      },
+    ];
+  });
 }
 
 function notSupported(nodeClass: EC2NodeClass): readonly Reason[] {
