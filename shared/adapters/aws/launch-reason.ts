@@ -1,8 +1,18 @@
 import type { Fault, FaultKind } from "#core/fault.ts";
 
 /** Karpenter's words for why a launch failed, on the condition Launched and in metrics; the first that fits counts. */
-const reasons: readonly { readonly reason: string; readonly code?: RegExp; readonly message?: RegExp }[] = [
-  { reason: "SpotSLRCreationFailed", code: /ServiceLinkedRoleCreationNotPermitted/ },
+const reasons: readonly {
+  readonly reason: string;
+  readonly code?: RegExp;
+  readonly message?: RegExp;
+  /** What a person is to do, where EC2 does not say it. */
+  readonly remedy?: string;
+}[] = [
+  {
+    reason: "SpotSLRCreationFailed",
+    code: /ServiceLinkedRoleCreationNotPermitted/,
+    remedy: "once an account: aws iam create-service-linked-role --aws-service-name spot.amazonaws.com",
+  },
   {
     reason: "AMIAuthorizationFailure",
     code: /^(UnauthorizedOperation|AccessDenied|AuthFailure)/,
@@ -43,7 +53,10 @@ const withoutReason: readonly FaultKind[] = ["insufficient-capacity", "token-mis
 export function withReason(fault: Fault): Fault {
   const { code, message, kind } = fault;
   const found = reasons.find((each) => (each.code?.test(code) ?? true) && (each.message?.test(message) ?? true));
-  if (found !== undefined) return { ...fault, reason: found.reason };
+  if (found !== undefined) {
+    const { reason, remedy } = found;
+    return { ...fault, reason, ...(remedy === undefined ? {} : { message: `${message}; ${remedy}` }) };
+  }
   if (withoutReason.includes(kind)) return fault;
   return { ...fault, reason: "LaunchFailed", message: message === code ? message : `${code}: ${message}` };
 }

@@ -72,13 +72,14 @@ function notReady(
   open: readonly { readonly type: string; readonly reason: string; readonly message: string }[],
   makesProfile: boolean,
 ): readonly Reason[] {
-  // The validation only repeats what the others say.
+  // The validation only repeats what the others say, and what this very tick makes is nothing to warn of: whether it
+  // could be made is said after it.
   const causes = open.filter(({ reason }) => reason !== "DependenciesNotReady");
-  const said = causes.length > 0 ? causes : open;
+  const lasting = causes.filter(({ type }) => !makesProfile || type !== "InstanceProfileReady");
+  const isBeingMade = makesProfile && lasting.length === 0;
+  const said = lasting.length > 0 ? lasting : causes.length > 0 ? causes : open;
   if (said.length === 0) return [];
   const message = said.map(({ type, message: text }) => `${type}: ${text}`).join("; ");
-  // What this very tick makes is nothing to warn of; whether it could be made is said after it.
-  const isBeingMade = makesProfile && said.every(({ type }) => type === "InstanceProfileReady");
   return [
     {
       about: refOf("NodeClass", nodeClass),

@@ -1,7 +1,7 @@
 import { DescribeInstancesCommand, type Instance } from "@aws-sdk/client-ec2";
 import { CreateClusterCommand } from "@aws-sdk/client-eks";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
-import type { KubeObject } from "#api/core-v1/meta.ts";
+import type { Json, KubeObject } from "#api/core-v1/meta.ts";
 import { AwsCloud } from "#aws/aws-cloud.ts";
 import { CatalogueStore } from "#aws/catalogue-store.ts";
 import type { Configuration } from "#controllers/ports.ts";
@@ -93,6 +93,12 @@ export class AwsWorld {
 
   list<T extends KubeObject>(kind: Parameters<SimulatedCluster["api"]["store"]["list"]>[0]): readonly T[] {
     return this.cluster.api.store.list(kind) as unknown as readonly T[];
+  }
+
+  /** A merge patch of its spec. */
+  patchNodeClass(spec: Readonly<Record<string, Json>>): void {
+    const answer = this.cluster.api.patch("EC2NodeClass", "default", undefined, { spec });
+    if (answer.kind === "refused") throw new Error(answer.message);
   }
 
   async pass(ms: number): Promise<void> {

@@ -10,11 +10,10 @@ from moto.ec2.exceptions import EC2ClientError
 from moto.ec2.models.instance_types import INSTANCE_TYPES
 from moto.ec2.responses.fleets import Fleets
 from moto.ec2.utils import convert_tag_spec, random_fleet_id
-from moto.iam.models import iam_backends
 
-from . import buckets, instances, prices, tokens
+from . import buckets, instances, prices, reservations, tokens
 from .patching import replace, require
-from .state import ACCOUNT, draw, state
+from .state import draw, state
 
 # As the simulator chooses: a pool twice as dear has e^-8 of the weight, the shallowest pool a fifth of the deepest's.
 STEEPNESS = 8
@@ -148,7 +147,7 @@ def problem_of(self, pool: dict) -> tuple[str, str] | None:
         return "InvalidAMIID.NotFound", f"The image id '[{data.get('ImageId')}]' does not exist"
     if image.architecture not in INSTANCE_TYPES[name]["ProcessorInfo"]["SupportedArchitectures"]:
         return "InvalidParameterValue", f"The architecture '{image.architecture}' of the specified ami does not match the type {name}."
-    return network_problem(backend, pool, data) or profile_problem(data) or capacity_problem(pool, name, zone)
+    return network_problem(backend, pool, data) or instances.profile_problem(data) or capacity_problem(pool, name, zone)
 
 
 def network_problem(backend, pool: dict, data: dict) -> tuple[str, str] | None:
@@ -166,16 +165,12 @@ def network_problem(backend, pool: dict, data: dict) -> tuple[str, str] | None:
     return None
 
 
-def profile_problem(data: dict) -> tuple[str, str] | None:
-    name = data.get("IamInstanceProfile", {}).get("Name")
-    if name is not None and name not in iam_backends[ACCOUNT]["aws"].instance_profiles:
-        return "InvalidParameterValue", f"Value ({name}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name"
-    return None
-
-
 def capacity_problem(pool: dict, name: str, zone: str) -> tuple[str, str] | None:
     if pool["price"] is None:
         return "Unsupported", f"Your requested instance type ({name}) is not supported in your requested Availability Zone ({zone})."
+    wanted = wanted_reservation(pool["version"].data)
+    if wanted is not None:
+        return reservations.problem(wanted, name, zone)
     for shortage in reversed(state().shortages):
         if covers(shortage, pool):
             if state().taken.get(pool_key(pool), 0) < shortage.get("left", 0):
@@ -183,6 +178,10 @@ def capacity_problem(pool: dict, name: str, zone: str) -> tuple[str, str] | None
             code = shortage.get("code", "InsufficientInstanceCapacity")
             return code, shortage.get("message", f"We currently do not have sufficient {name} capacity in the Availability Zone you requested ({zone}).")
     return None
+
+
+def wanted_reservation(data: dict) -> str | None:
+    return data.get("CapacityReservationSpecification", {}).get("CapacityReservationTarget", {}).get("CapacityReservationId")
 
 
 def covers(shortage: dict, pool: dict) -> bool:
@@ -235,7 +234,7 @@ def start(self, pool: dict) -> str:
     instance.launch_template_data = data
     if pool["capacityType"] == "spot":
         instance.spot_instance_request_id = f"sir-{instance.id[2:10]}"
-    wanted = data.get("CapacityReservationSpecification", {}).get("CapacityReservationTarget", {}).get("CapacityReservationId")
+    wanted = wanted_reservation(data)
     if wanted is not None:
         instance.capacity_reservation_id = wanted
     if profile:

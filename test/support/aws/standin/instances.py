@@ -13,6 +13,7 @@ from moto.ec2.models import ec2_backends
 from moto.ec2.models.instances import Instance, InstanceBackend
 from moto.ec2.responses.instances import InstanceResponse
 from moto.ec2.responses.tags import TagResponse
+from moto.iam.models import iam_backends
 
 from . import buckets, events, tokens
 from .patching import replace, require
@@ -124,7 +125,17 @@ def gone(instance_ids: list[str]) -> bool:
     return len(found) > 0 and all(each is None or each.state in ENDED for each in found)
 
 
+def profile_problem(data: dict) -> tuple[str, str] | None:
+    name = data.get("IamInstanceProfile", {}).get("Name")
+    if name is not None and name not in iam_backends[ACCOUNT]["aws"].instance_profiles:
+        return "InvalidParameterValue", f"Value ({name}) for parameter iamInstanceProfile.name is invalid. Invalid IAM Instance Profile name"
+    return None
+
+
 def run_instances(self):
+    problem = profile_problem({"IamInstanceProfile": self._get_param("IamInstanceProfile", {})})
+    if problem is not None:
+        raise EC2ClientError(*problem)
     token = self._get_param("ClientToken")
     if not self._get_param("DryRun", False):
         known = tokens.remembered("RunInstances", token, self.data, lambda answer: gone([each.id for each in answer["reservation"].instances]))

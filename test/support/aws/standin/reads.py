@@ -10,6 +10,7 @@ from moto.ec2.responses.security_groups import SecurityGroups
 from moto.ec2.responses.subnets import Subnets
 from moto.iam.responses import IamResponse
 
+from . import reservations
 from .patching import add, replace
 from .state import state
 
@@ -74,7 +75,7 @@ def capacity_reservations(self):
         raise EC2ClientError("InvalidCapacityReservationId.NotFound", f"The capacity reservation '{missing[0]}' does not exist")
     if ids and self._get_param("MaxResults"):
         raise EC2ClientError("InvalidParameterCombination", "CapacityReservationIds and MaxResults cannot be used together")
-    rows = [row for key, row in sorted(state().reservations.items()) if not ids or key in ids]
+    rows = [reservations.shown(row) for key, row in sorted(state().reservations.items()) if not ids or key in ids]
     return page(self, [row for row in rows if passes(row, self._filters_from_querystring(), RESERVATION_FILTERS)], "CapacityReservations")
 
 
