@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { problemOf } from "../../cli/solve/read-problem.ts";
 import { benchTable } from "./bench-table.ts";
+import { fleetBench, fleetLine } from "./fleet-bench.ts";
 import { generatedMix } from "./generated-mix.ts";
 import { growthExponent } from "./result.ts";
 import { workloads } from "./workloads.ts";
@@ -42,6 +43,16 @@ describe("the workloads", () => {
     const { nodeAffinity, podAntiAffinity } = pods[0]?.spec.affinity ?? {};
     expect(nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution).toBeUndefined();
     expect(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution).toHaveLength(2);
+  });
+});
+
+describe("the fleet request", () => {
+  test("is made of 600 types and six subnets, narrowed to the 60 cheapest types in each zone", () => {
+    const bench = fleetBench();
+    expect(bench).toMatchObject({ types: 600, subnets: 6 });
+    expect(bench.options).toBeGreaterThan(200);
+    expect(bench.options).toBeLessThanOrEqual(360);
+    expect(fleetLine(bench)).toMatch(/^fleet request, 600 types × 6 subnets .* ms$/);
   });
 });
 

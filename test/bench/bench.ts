@@ -14,6 +14,7 @@ import { podName } from "../differential/checker/claim-check.ts";
 import { cheapestPossible } from "../differential/lower-bound/relaxation.ts";
 import { peerBinary } from "../differential/recorder/peer-run.ts";
 import { benchTable } from "./bench-table.ts";
+import { fleetBench, fleetLine } from "./fleet-bench.ts";
 import type { Measured } from "./measured.ts";
 import { type Cpu, runToEnd } from "./process-run.ts";
 import { type BenchRow, growthExponent, type PeerMeasured } from "./result.ts";
@@ -116,9 +117,11 @@ async function main(): Promise<void> {
   if (exponent !== undefined) {
     console.log(`time grows as n^${exponent.toFixed(2)} over ${points.length} sizes of the mix`);
   }
+  const fleet = fleetBench();
+  console.log(fleetLine(fleet));
   console.log("In brackets: Karpenter's pods without a place. ¼ CPU: one CPU, stopped for 30 ms of every 40.");
   if (values.json !== undefined) {
-    writeFileSync(values.json, `${JSON.stringify({ rows, growthExponent: exponent ?? null }, null, 1)}\n`);
+    writeFileSync(values.json, `${JSON.stringify({ rows, growthExponent: exponent ?? null, fleet }, null, 1)}\n`);
   }
 }
 

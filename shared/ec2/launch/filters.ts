@@ -2,11 +2,12 @@
  * Karpenter counterpart: pkg/providers/instance/filter/filter.go. It differs: the truncation breaks ties of price by name (Karpenter's order is unstable).
  */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import type { InstanceType } from "#core/instance-type.ts";
 import { allowsValue, type Requirement } from "#core/scheduling/requirement.ts";
 import { type Requirements, requirementsOf } from "#core/scheduling/requirements.ts";
 import type { Settings } from "#core/settings.ts";
 import { sizeLabel } from "../labels.ts";
-import { byCheapest, type Candidate } from "./candidates.ts";
+import { byCheapest, type Candidate, candidateWith } from "./candidates.ts";
 import { withReservationsFirst } from "./reserved-filter.ts";
 
 /** Karpenter: MaxInstanceTypes of a launch. */
@@ -53,25 +54,33 @@ function withoutExotic(candidates: readonly Candidate[]): readonly Candidate[] {
   return generic.length > 0 ? generic : candidates;
 }
 
+/** Remembered as long as the type is. */
+const exotic = new WeakMap<InstanceType, boolean>();
+
 function isExotic({ instanceType, requirements }: Candidate): boolean {
+  const known = exotic.get(instanceType);
+  if (known !== undefined) return known;
   const metal = requirements.get(sizeLabel)?.values.some((size) => size.includes("metal")) === true;
-  return metal || exoticResources.some((name) => (instanceType.capacity[name] ?? 0) > 0);
+  const found = metal || exoticResources.some((name) => (instanceType.capacity[name] ?? 0) > 0);
+  exotic.set(instanceType, found);
+  return found;
 }
 
 /** Spot that costs more than the cheapest on-demand offering is never worth its risk. */
 function withoutDearSpot(candidates: readonly Candidate[]): readonly Candidate[] {
-  const offerings = candidates.flatMap((candidate) => candidate.offerings);
-  const onDemand = offerings.filter(({ capacityType }) => capacityType === "on-demand");
-  if (onDemand.length === 0 || onDemand.length === offerings.length) return candidates;
-  const cheapest = onDemand.reduce(
-    (least, { pricePerHour }) => Math.min(least, pricePerHour),
-    Number.POSITIVE_INFINITY,
-  );
+  let cheapest = Number.POSITIVE_INFINITY;
+  for (const { offerings } of candidates) {
+    for (const { capacityType, pricePerHour } of offerings) {
+      if (capacityType === "on-demand" && pricePerHour < cheapest) cheapest = pricePerHour;
+    }
+  }
+  if (cheapest === Number.POSITIVE_INFINITY) return candidates;
   return candidates.flatMap((candidate) => {
-    const kept = candidate.offerings.filter(
+    const { offerings } = candidate;
+    const kept = offerings.filter(
       ({ capacityType, pricePerHour }) => capacityType !== "spot" || pricePerHour <= cheapest,
     );
-    return kept.length === 0 ? [] : [{ ...candidate, offerings: kept }];
+    return kept.length === offerings.length ? candidate : (candidateWith(candidate, kept) ?? []);
   });
 }
 

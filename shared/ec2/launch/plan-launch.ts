@@ -129,7 +129,8 @@ function launchDetails(
 
 /** The first of reserved, spot, on-demand that any candidate offers. */
 function capacityTypeOf(candidates: readonly Candidate[]): string {
-  const offered = new Set(candidates.flatMap(({ offerings }) => offerings.map(({ capacityType }) => capacityType)));
+  const offered = new Set<string>();
+  for (const { offerings } of candidates) for (const { capacityType } of offerings) offered.add(capacityType);
   return capacityTypes.find((capacityType) => offered.has(capacityType)) ?? "on-demand";
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Offering } from "#core/instance-type.ts";
 import { reservationInterruptibleLabel, reservationTypeLabel } from "../labels.ts";
-import type { Candidate } from "./candidates.ts";
+import { type Candidate, candidateWith } from "./candidates.ts";
 
 /** Karpenter: which kind comes first where the price is the same. */
 const kinds = ["default", "capacity-block", "interruptible"] as const;
@@ -16,11 +16,12 @@ interface Choice {
 
 /** The candidates with the reserved offerings of one launch and no others; all of them where none is reserved. */
 export function withReservationsFirst(candidates: readonly Candidate[]): readonly Candidate[] {
-  const reserved = candidates.flatMap((candidate) =>
-    candidate.offerings.flatMap((offering): Choice[] =>
-      offering.capacityType === "reserved" ? [{ candidate, offering }] : [],
-    ),
-  );
+  const reserved: Choice[] = [];
+  for (const candidate of candidates) {
+    for (const offering of candidate.offerings) {
+      if (offering.capacityType === "reserved") reserved.push({ candidate, offering });
+    }
+  }
   const [cheapest] = [...reserved].sort(byPriceAndKind);
   if (cheapest === undefined) return candidates;
   const kind = kindOf(cheapest.offering);
@@ -29,7 +30,7 @@ export function withReservationsFirst(candidates: readonly Candidate[]): readonl
   const chosen = kind === "capacity-block" ? [cheapest] : fullestOfZones(same);
   return candidates.flatMap((candidate) => {
     const offerings = candidate.offerings.filter((offering) => chosen.some((choice) => choice.offering === offering));
-    return offerings.length === 0 ? [] : [{ ...candidate, offerings }];
+    return candidateWith(candidate, offerings) ?? [];
   });
 }
 
