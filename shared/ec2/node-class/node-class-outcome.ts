@@ -10,6 +10,7 @@ import { type Decision, together } from "#core/decision.ts";
 import type { Fault } from "#core/fault.ts";
 import { refOf } from "#core/object-ref.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 import { nodeClassConditionSet, profileMissing, withoutProfile } from "./conditions.ts";
 import { instanceProfileType } from "./instance-profile.ts";
@@ -38,7 +39,13 @@ function failed(
   const cause = fault.kind === "not-found" ? "IAM has no such role" : `${fault.code}: ${fault.message}`;
   const message = `${withoutProfile(nodeClass.spec.role)}, and none can be made: ${cause}`;
   const change = { type: "InstanceProfileReady", status: "Unknown", reason: profileMissing, message } as const;
-  const patch = statusPatch("NodeClass", nodeClass, nodeClassConditionSet(settings), { conditions: [change] }, nowMs);
+  const patch = statusPatch(
+    "NodeClass",
+    nodeClass,
+    nodeClassConditionSet(ec2Settings(settings)),
+    { conditions: [change] },
+    nowMs,
+  );
   return {
     commands: patch === undefined ? [] : [patch],
     reasons: [
