@@ -67,6 +67,7 @@ const toldAlready: ReadonlySet<Reason["code"]> = new Set([
   "claim-created",
   "claim-registered",
   "claim-initialized",
+  "claim-consistent",
   "claim-waiting",
 ]);
 

@@ -20,6 +20,8 @@ const kindOfCode: Readonly<Record<ReasonCode, EntryKind | undefined>> = {
   "claim-adopted": "launch",
   "claim-registered": "registered",
   "claim-initialized": "ready",
+  "claim-consistent": undefined,
+  "claim-inconsistent": "trouble",
   "claim-waiting": undefined,
   "claim-deleted": "disruption",
   "claim-terminated": "terminated",

@@ -45,6 +45,8 @@ export const reasonCodes = [
   "claim-registered",
   "claim-initialized",
   "claim-waiting",
+  "claim-consistent",
+  "claim-inconsistent",
   "claim-deleted",
   "claim-terminated",
   "claim-interrupted",

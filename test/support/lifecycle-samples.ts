@@ -67,7 +67,8 @@ export function statusOf(
   sinceMs = nowMs - 10 * minuteMs,
 ): NodeClaimStatus {
   const steps = ["launched", "registered", "initialized"];
-  const types = ["Launched", "Registered", "Initialized"].slice(0, steps.indexOf(until) + 1);
+  const reached = ["Launched", "Registered", "Initialized"].slice(0, steps.indexOf(until) + 1);
+  const types = until === "initialized" ? [...reached, "ConsistentStateFound", "Ready"] : reached;
   return {
     providerID: providerIdOf(name),
     ...(until === "launched" ? {} : { nodeName: `node-${name}` }),

@@ -14,6 +14,7 @@ export const initialized = "Initialized";
 export const consolidatable = "Consolidatable";
 export const drifted = "Drifted";
 export const disruptionReason = "DisruptionReason";
+export const consistentStateFound = "ConsistentStateFound";
 export const drained = "Drained";
 export const volumesDetached = "VolumesDetached";
 export const instanceTerminating = "InstanceTerminating";

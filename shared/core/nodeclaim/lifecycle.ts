@@ -1,6 +1,6 @@
 /**
- * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/controller.go with nodeclaim.expiration, nodeclaim.podevents
- * and the consolidation half of nodeclaim.disruption. It differs: all of a claim's conditions are decided together from
+ * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/controller.go with nodeclaim.expiration, nodeclaim.podevents,
+ * nodeclaim.consistency, both hydrations and the consolidation half of nodeclaim.disruption. It differs: all of a claim's conditions are decided together from
  * one view and written once, and only when they change.
  */
 import type { Node } from "#api/core-v1/node.ts";
@@ -22,12 +22,14 @@ import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
 import type { RegistrationOutcome } from "../state/registration-outcomes.ts";
 import { deleteClaim } from "./claim-deletion.ts";
 import { claimStatusPatch, consolidatable, initialized, launched, registered, transitionMs } from "./conditions.ts";
+import { consistencyOf, consistencyReasons } from "./consistency.ts";
 import { consolidatableOf } from "./consolidatable.ts";
 import { expiresAtMs } from "./expiration.ts";
+import { hydrationPatches, missingClassLabel } from "./hydration.ts";
 import { initializationOf } from "./initialization.ts";
 import { joinPollAtMs } from "./join-poll.ts";
 import { livenessOf } from "./liveness.ts";
-import { isDeleting, isManagedClaim } from "./managed.ts";
+import { isDeleting, isManagedClaim, type NodeClassKind } from "./managed.ts";
 import { podEvent } from "./pod-events.ts";
 import { registrationOf } from "./registration-condition.ts";
 import { registrationHealthPatches } from "./registration-health.ts";
@@ -38,6 +40,7 @@ interface Surroundings {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
   readonly nodePool: NodePool | undefined;
+  readonly nodeClass: NodeClassKind;
   readonly nowMs: number;
 }
 
@@ -53,7 +56,10 @@ export function lifecycle<View>(provider: Pick<CloudProvider<unknown, View>, "no
       const claims = snapshot.cluster.nodeClaims.filter(
         (claim) => isManagedClaim(claim, provider.nodeClass) && !isDeleting(claim),
       );
-      const decided = surroundingsOf(snapshot, claims).map((around) => ({ around, ...lifecycleOf(around) }));
+      const decided = surroundingsOf(snapshot, claims, provider.nodeClass).map((around) => ({
+        around,
+        ...lifecycleOf(around),
+      }));
       const outcomes = decided.flatMap(({ around: { claim, nodePool }, outcome }) =>
         outcome === undefined ? [] : [{ claim, nodePool, outcome }],
       );
@@ -65,7 +71,11 @@ export function lifecycle<View>(provider: Pick<CloudProvider<unknown, View>, "no
   };
 }
 
-function surroundingsOf(snapshot: Snapshot, claims: readonly NodeClaim[]): readonly Surroundings[] {
+function surroundingsOf(
+  snapshot: Snapshot,
+  claims: readonly NodeClaim[],
+  nodeClass: NodeClassKind,
+): readonly Surroundings[] {
   const { cluster, nowMs } = snapshot;
   const nodes = nodesByProviderId(cluster.nodes);
   const pods = podsByNode(cluster.pods);
@@ -77,17 +87,22 @@ function surroundingsOf(snapshot: Snapshot, claims: readonly NodeClaim[]): reado
       nodes: own,
       pods: own.flatMap((node) => pods.get(node.metadata.name) ?? []),
       nodePool: pools.get(claim.metadata.labels?.[nodePoolLabel] ?? ""),
+      nodeClass,
       nowMs,
     };
   });
 }
 
 function lifecycleOf(around: Surroundings): ClaimDecision {
-  const { claim, nowMs } = around;
+  const { claim, nodeClass, nowMs } = around;
   const finalizers = claim.metadata.finalizers ?? [];
   if (!finalizers.includes(terminationFinalizer)) {
     const target = lockedRefOf("NodeClaim", claim);
-    const patch: Command = { kind: "patch-metadata", target, finalizers: [...finalizers, terminationFinalizer] };
+    const labels = missingClassLabel(claim, claim, nodeClass);
+    const patch: Command = {
+      ...{ kind: "patch-metadata", target, finalizers: [...finalizers, terminationFinalizer] },
+      ...(labels === undefined ? {} : { labels }),
+    };
     return { decision: { commands: [patch], reasons: [] } };
   }
   const expiryMs = expiresAtMs(claim);
@@ -118,9 +133,9 @@ function holds(claim: NodeClaim, type: string, changes: readonly ConditionChange
   return (changes.find((change) => change.type === type) ?? conditionOf(claim, type))?.status === "True";
 }
 
-/** Status first, under its lock; then the digest and the node's label, which need none. */
+/** Status first, under its lock; then the digest and labels, which need none. */
 function written(around: Surroundings, changes: readonly ConditionChange[]): Decision {
-  const { claim, nodes, nowMs } = around;
+  const { claim, nodes, nodeClass, nowMs } = around;
   const node = nodes[0];
   const isInitialized = holds(claim, initialized, changes);
   const event = isInitialized ? podEvent(claim, around.pods, nowMs) : undefined;
@@ -128,17 +143,22 @@ function written(around: Surroundings, changes: readonly ConditionChange[]): Dec
   const initializedMs = isTrue(claim, initialized) ? transitionMs(claim, initialized) : nowMs;
   const window = consolidatableOf(around.nodePool, isInitialized ? (lastEventMs ?? initializedMs) : undefined, nowMs);
   const isWindowChange = window.change.status === "True" || conditionOf(claim, consolidatable) !== undefined;
+  const found = isInitialized ? consistencyOf(claim, node) : [];
+  const isRegistered = holds(claim, registered, changes);
   const fields = {
     ...(event === undefined ? {} : { lastPodEventTime: formatTime(event.atMs) }),
-    ...(node !== undefined && holds(claim, registered, changes) ? { nodeName: node.metadata.name } : {}),
+    ...(node !== undefined && isRegistered ? { nodeName: node.metadata.name } : {}),
   };
-  const status = claimStatusPatch(claim, isWindowChange ? [...changes, window.change] : changes, fields, nowMs);
+  const conditions = [...changes, ...found, ...(isWindowChange ? [window.change] : [])];
+  const status = claimStatusPatch(claim, conditions, fields, nowMs);
   const commands = [
     status,
     event === undefined ? undefined : digestPatch(claim, event.digest),
     isInitialized && node !== undefined ? initializedPatch(node) : undefined,
+    ...hydrationPatches(claim, isRegistered ? node : undefined, nodeClass),
   ].filter((command) => command !== undefined);
-  return together([{ commands, reasons: reasonsOf(claim, node, changes) }, again([window.againAtMs])]);
+  const reasons = [...reasonsOf(claim, node, changes), ...found.flatMap((change) => consistencyReasons(claim, change))];
+  return together([{ commands, reasons }, again([window.againAtMs])]);
 }
 
 function digestPatch(claim: NodeClaim, digest: string): Command {

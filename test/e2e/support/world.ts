@@ -15,6 +15,7 @@ import { FakeKubelet, type KubeletDelays } from "./fake-kubelet.ts";
 import { startPacedClock } from "./paced-clock.ts";
 import { eventually, type RealCluster, startRealCluster } from "./real-cluster.ts";
 import { Runs } from "./runs.ts";
+import { StandInSts } from "./stand-in-sts.ts";
 import { TokenReview, tokenReviewFlags } from "./token-review.ts";
 
 const clusterName = "e2e";
@@ -46,11 +47,13 @@ export class World {
   readonly kubelet: FakeKubelet;
   readonly review: TokenReview;
   readonly runs: Runs;
+  readonly #sts: StandInSts;
   readonly #stopClock: () => void;
 
-  private constructor(real: RealCluster, review: TokenReview, identity: AwsIdentity) {
+  private constructor(real: RealCluster, review: TokenReview, sts: StandInSts, identity: AwsIdentity) {
     this.real = real;
     this.review = review;
+    this.#sts = sts;
     const { clock, stop } = startPacedClock();
     this.#stopClock = stop;
     this.kubelet = new FakeKubelet(real.admin, quick);
@@ -66,14 +69,16 @@ export class World {
       controllerManagerFlags: ["--node-monitor-grace-period=60s"],
     });
     const { pem } = real.controlPlane;
-    const review = await TokenReview.start(clusterName, port, { key: pem("webhook.key"), cert: pem("webhook.crt") });
+    const sts = await StandInSts.start();
+    const certificate = { key: pem("webhook.key"), cert: pem("webhook.crt") };
+    const review = await TokenReview.start(clusterName, port, certificate, sts.port);
     const identity = { accessKeyId: "AKIDRECONCILE", secretAccessKey: "not-a-secret" };
+    sts.signers.push({ identity, arn: "arn:aws:sts::123456789012:assumed-role/outrigger-reconcile/reconcile" });
     review.entries.push({
-      identity,
-      arn: "arn:aws:sts::123456789012:assumed-role/outrigger-reconcile/reconcile",
+      principalArn: "arn:aws:iam::123456789012:role/outrigger-reconcile",
       groups: [reconcileGroup],
     });
-    const world = new World(real, review, identity);
+    const world = new World(real, review, sts, identity);
     await world.apply(manifestAt("ec2nodeclass.yaml"));
     return world;
   }
@@ -87,6 +92,7 @@ export class World {
     this.kubelet.stop();
     this.#stopClock();
     this.review.stop();
+    this.#sts.stop();
     await this.real.stop();
   }
 
