@@ -1,8 +1,8 @@
 import { Argument, Command } from "commander";
 import { objectName } from "#core/object-ref.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Look } from "../plan/look.ts";
-import { lookAtSource, type SourceOptions, sourceHelp } from "../plan/source.ts";
+import type { Look } from "../plan/decide.ts";
+import { lookAtSource, type SourceOptions, withSource } from "../plan/source.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Explanation, explanationLines } from "./explanation.ts";
 import { explainNode } from "./node.ts";
@@ -17,18 +17,19 @@ const examples = `
 Examples:
   outrigger explain pod default/web-0 -f my.yaml      where it would go and why, or why nowhere
   outrigger explain nodepool default -f my.yaml       limits, instance types, budgets now
+  outrigger explain node NAME --kubeconfig FILE       of a running cluster
 
 NAME of a pod is NAMESPACE/NAME, or NAME alone where only one namespace has it.
 
-Exit codes: 0 all is well; 1 the pod has no place, the NodePool is not ready; 2 bad input, no such object.`;
+Exit codes: 0 all is well; 1 the pod has no place, the NodePool is not ready; 2 bad input, no such object;
+3 no access to the cluster or to AWS.`;
 
 /** `outrigger explain`; `answer` is told the exit code. */
 export function explainCommand(terminal: Terminal, answer: (code: ExitCode) => void): Command {
-  return new Command("explain")
+  return withSource(new Command("explain"))
     .description("Say of one object what one tick would decide about it, and why.")
     .addArgument(new Argument("<kind>", "what it is").choices(kinds))
     .argument("<name>", "its name")
-    .option(sourceHelp.flags, sourceHelp.text)
     .option("--json", "print one JSON document and nothing else", false)
     .addHelpText("after", examples)
     .action(async (kind: Kind, name: string, options: SourceOptions) =>

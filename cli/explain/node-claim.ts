@@ -2,8 +2,8 @@ import { capacityTypeLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { isTrue } from "#core/condition.ts";
 import type { PlannedNodeClaim } from "#core/provisioning/plan.ts";
+import type { Look } from "../plan/decide.ts";
 import { claimDocument } from "../plan/document.ts";
-import type { Look } from "../plan/look.ts";
 import { claimFacts, podsText } from "../plan/text.ts";
 import { type Explanation, sectionsOf } from "./explanation.ts";
 import { tickReasons } from "./tick-reasons.ts";

@@ -10,7 +10,7 @@ import { podRequests, resourcesOf, sum } from "#core/scheduling/resources.ts";
 import { describeTaint } from "#core/scheduling/taints.ts";
 import { type StateNode, stateNodes } from "#core/state/state-node.ts";
 import { nodePrices } from "../plan/cost.ts";
-import type { Look } from "../plan/look.ts";
+import type { Look } from "../plan/decide.ts";
 import { dollars, podsText } from "../plan/text.ts";
 import { type Explanation, sectionsOf } from "./explanation.ts";
 import { tickReasons } from "./tick-reasons.ts";

@@ -11,8 +11,8 @@ import {
 import { describeAmount } from "#core/scheduling/amount-text.ts";
 import { podRequests } from "#core/scheduling/resources.ts";
 import type { Unplaced } from "#core/scheduling/solution.ts";
+import type { Look } from "../plan/decide.ts";
 import { claimDocument, gatesOf } from "../plan/document.ts";
-import type { Look } from "../plan/look.ts";
 import { claimFacts } from "../plan/text.ts";
 import { type Explanation, type Section, sectionsOf } from "./explanation.ts";
 import { podOptions } from "./pool-verdicts.ts";

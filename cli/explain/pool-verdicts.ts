@@ -6,7 +6,7 @@ import { byWeight } from "#core/scheduling/candidate-pool.ts";
 import type { SchedulingProblem } from "#core/scheduling/problem.ts";
 import { solve } from "#core/scheduling/solve.ts";
 import { ec2Provider } from "#ec2/provider.ts";
-import type { Look } from "../plan/look.ts";
+import type { Look } from "../plan/decide.ts";
 import { choiceText } from "../plan/text.ts";
 
 export interface PodOptions {

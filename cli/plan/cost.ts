@@ -1,7 +1,7 @@
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { InstanceType } from "#core/instance-type.ts";
 import { ec2Provider } from "#ec2/provider.ts";
-import type { Look } from "./look.ts";
+import type { Look } from "./decide.ts";
 
 export interface Cost {
   /** Of the nodes that are there, as far as their price is known. */

@@ -10,7 +10,7 @@ import { specsOfRequirements } from "#core/scheduling/requirements.ts";
 import { resourceListOf } from "#core/scheduling/resources.ts";
 import type { LaunchChoice, Unplaced } from "#core/scheduling/solution.ts";
 import { type Cost, costOf } from "./cost.ts";
-import type { Look } from "./look.ts";
+import type { Look } from "./decide.ts";
 
 export interface PlannedClaimDocument {
   readonly name: string;

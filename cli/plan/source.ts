@@ -1,10 +1,16 @@
-import { exitCode } from "../exit-code.ts";
+import type { Command } from "commander";
+import { type ExitCode, exitCode } from "../exit-code.ts";
 import { problemText } from "../manifests/problem.ts";
 import { readInput } from "../simulate/input.ts";
-import { type Look, lookAt } from "./look.ts";
+import type { Look } from "./decide.ts";
+import { lookAt } from "./look.ts";
 
 export interface SourceOptions {
   readonly filename?: readonly string[];
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly eksCluster?: string;
+  readonly region?: string;
   readonly json?: boolean;
 }
 
@@ -14,28 +20,52 @@ export interface Sighted {
   readonly notes: readonly string[];
 }
 
-/** Bad input, and what to say of it. */
+/** Bad input or no access, and what to say of it. */
 export interface Blind {
   readonly kind: "blind";
-  readonly code: typeof exitCode.badInput;
+  readonly code: ExitCode;
   readonly messages: readonly string[];
 }
 
-/** Options of every command that looks without acting. */
-export const sourceHelp = {
-  flags: "-f, --filename <path...>",
-  text: "manifests: files, directories, - for stdin",
-  none: "nothing to look at: name manifests with -f PATH (- for stdin)",
-} as const;
+const nothingNamed =
+  "nothing to look at: name manifests with -f PATH (- for stdin), or a running cluster with --kubeconfig FILE";
 
-export async function lookAtSource({ filename = [] }: SourceOptions): Promise<Sighted | Blind> {
-  if (filename.length === 0) return blind([sourceHelp.none]);
-  const input = readInput(filename, "running");
-  if (input.kind === "problems") return blind(input.problems.map(problemText));
-  const look = await lookAt(input.objects);
-  return look.kind === "refused" ? blind(look.messages) : { kind: "sighted", look, notes: input.notes };
+/** Options of every command that looks without acting. */
+export function withSource(command: Command): Command {
+  return command
+    .option("-f, --filename <path...>", "manifests: files, directories, - for stdin")
+    .option("--kubeconfig <file>", "a running cluster, and the AWS account of the SDK's credentials")
+    .option("--context <name>", "a context of the kubeconfig; default: its current one")
+    .option("--eks-cluster <name>", "the cluster's name in EKS, where the kubeconfig does not say it")
+    .option("--region <region>", "the cluster's region, where the kubeconfig does not say it");
 }
 
-function blind(messages: readonly string[]): Blind {
-  return { kind: "blind", code: exitCode.badInput, messages };
+export async function lookAtSource({ filename = [], ...options }: SourceOptions): Promise<Sighted | Blind> {
+  const { kubeconfig, json: _, ...others } = options;
+  if (kubeconfig !== undefined) {
+    if (filename.length > 0) return blind(exitCode.badInput, ["-f and --kubeconfig name two sources: give one"]);
+    // Its packages take half a second to load, which manifests need not pay.
+    const { lookAtCluster } = await import("./cluster-source.ts");
+    const answer = await lookAtCluster({ kubeconfig, ...others });
+    return answer.kind === "unseen"
+      ? blind(answer.code, [answer.message])
+      : { kind: "sighted", look: answer.look, notes: answer.notes };
+  }
+  const [stray] = Object.keys(others);
+  if (stray !== undefined) return blind(exitCode.badInput, [`--${dashed(stray)} is of use with --kubeconfig only`]);
+  if (filename.length === 0) return blind(exitCode.badInput, [nothingNamed]);
+  const input = readInput(filename, "running");
+  if (input.kind === "problems") return blind(exitCode.badInput, input.problems.map(problemText));
+  const look = await lookAt(input.objects);
+  return look.kind === "refused"
+    ? blind(exitCode.badInput, look.messages)
+    : { kind: "sighted", look, notes: input.notes };
+}
+
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function blind(code: ExitCode, messages: readonly string[]): Blind {
+  return { kind: "blind", code, messages };
 }

@@ -46,7 +46,7 @@ export const clusterRights: Readonly<Record<Command["kind"], readonly ClusterRig
   ],
   "delete-object": [right("NodeClaim", "delete"), right("Node", "delete"), right("Pod", "delete")],
   "evict-pod": [right("Pod", "create", "eviction")],
-  "patch-state": [{ apiGroup: "", resource: "configmaps", verbs: ["get", "create", "patch"] }],
+  "patch-state": [{ apiGroup: "", resource: "configmaps", verbs: ["create", "patch"] }],
   "record-event": [{ apiGroup: "", resource: "events", verbs: ["create"] }],
   "ensure-launch-template": [],
   "launch-instance": [],
@@ -100,7 +100,7 @@ export const cloudRights: Readonly<Record<Command["kind"], readonly CloudRight[]
   ],
 };
 
-const look: readonly Verb[] = ["get", "list", "watch"];
+const look: readonly Verb[] = ["list", "watch"];
 
 /** What a look at the cluster needs: every kind of a view, the node classes, the state, and what is not supported yet. */
 export const clusterObservation: readonly ClusterRight[] = [

@@ -18,6 +18,7 @@ import {
   objectOf as objectOfChanges,
   storedObjectOf,
 } from "../support/crd-case.ts";
+import { kubectl } from "./support/kubectl.ts";
 import { type RealCluster, startRealCluster } from "./support/real-cluster.ts";
 
 const files = [
@@ -72,6 +73,22 @@ describe.each(files)("$kind", ({ plural, group, file }) => {
     expect(differences).toEqual([]);
     expect(asked).toBeGreaterThan(1_000);
   });
+});
+
+test("the scale subresource is that of static pools: kubectl scales them, and no other", async () => {
+  const { base } = casesAt("nodepool.yaml");
+  const named = (name: string, spec: object): object => {
+    const pool = base as unknown as { readonly spec: object };
+    return { ...pool, metadata: { name }, spec: { ...pool.spec, ...spec } };
+  };
+  const path = "/apis/karpenter.sh/v1/nodepools";
+  for (const pool of [named("static", { replicas: 2 }), named("dynamic", {})]) {
+    expect(await send("POST", path, pool)).toMatchObject({ kind: "ok" });
+  }
+  const run = (...words: readonly string[]): Promise<string> => kubectl(real.controlPlane.kubeconfig, ...words);
+  await run("scale", "nodepool/static", "--replicas=5");
+  expect(await run("get", "nodepool/static", "-o", "jsonpath={.spec.replicas}")).toBe("5");
+  await expect(run("scale", "nodepool/dynamic", "--replicas=5")).rejects.toThrow(/replicas/);
 });
 
 /**

@@ -4,8 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillCluster } from "./support/large-cluster.ts";
+import { nodePool } from "./support/manifests.ts";
 import { eventually } from "./support/real-cluster.ts";
-import { nodePool, World } from "./support/world.ts";
+import { World } from "./support/world.ts";
 
 const scaleUps = 50;
 

@@ -1,16 +1,43 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** Tests against a real control plane; `npm run test:e2e` brings it. */
+const shared = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  allowOnly: false,
+};
+/** What is measured has the machine to itself. */
+const measured = ["test/e2e/{large-cluster,reaction}.e2e.ts"];
+
+/** Tests against a real control plane; `npm run test:e2e` brings it. Each file has one of its own, some 600 MB. */
 const config = defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["test/e2e/**/*.e2e.ts"],
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    // Each file has a control plane of its own, some 600 MB: one after the other.
-    fileParallelism: false,
-    allowOnly: false,
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: "figures",
+          include: measured,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: "behaviour",
+          include: ["test/e2e/**/*.e2e.ts"],
+          exclude: measured,
+          // They wait most of the time; more at once would only wait for each other.
+          maxWorkers: 3,
+          maxConcurrency: 20,
+          sequence: { groupOrder: 2 },
+        },
+      },
+    ],
   },
 });
 

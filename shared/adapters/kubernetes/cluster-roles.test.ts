@@ -48,6 +48,6 @@ describe("the roles", () => {
     const resources = rulesOf("ClusterRole", "outrigger-interruption");
     expect(resources.flatMap(({ resources: named }) => named)).not.toContain("pods");
     const claims = resources.find(({ resources: [resource] }) => resource === "nodeclaims");
-    expect(claims?.verbs).toEqual(["delete", "get", "list", "patch", "watch"]);
+    expect(claims?.verbs).toEqual(["delete", "list", "patch"]);
   });
 });

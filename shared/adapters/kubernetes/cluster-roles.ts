@@ -33,7 +33,10 @@ export function clusterRoles(): readonly object[] {
   return [
     ...rolesFor("outrigger-reconcile", reconcileGroup, [...clusterObservation, ...all, ...leaseRights]),
     ...rolesFor("outrigger-interruption", interruptionGroup, [
-      ...clusterObservation.filter(({ resource }) => interruptionObservation.has(resource)),
+      // It looks once and is gone: there is nothing to follow.
+      ...clusterObservation
+        .filter(({ resource }) => interruptionObservation.has(resource))
+        .map((right): ClusterRight => ({ ...right, verbs: ["list"] })),
       ...some.filter(({ resource }) => interruptionWrites.has(resource)),
     ]),
   ];

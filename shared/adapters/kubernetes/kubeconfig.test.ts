@@ -65,6 +65,29 @@ describe("a kubeconfig", () => {
     expect(await credentials.authorization(false)).toBe("Bearer from-exec");
   });
 
+  test("says which EKS cluster it is, in the words of aws, of eksctl, and of the address", async () => {
+    const aws = ["eks", "get-token", "--cluster-name", "blue", "--region", "eu-west-1"];
+    const exec = (args: readonly string[]) => ({
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: "true",
+      args,
+    });
+    const read = async (args: readonly string[], server: string): Promise<unknown> => {
+      const answer = await readKubeconfig(fileWith({ server }, { exec: exec(args) }));
+      return answer.kind === "usable" ? answer.eks : answer;
+    };
+    expect(await read(aws, "https://api.example.com")).toEqual({ name: "blue", region: "eu-west-1" });
+    const server = "https://ABC.gr7.us-east-2.eks.amazonaws.com";
+    expect(await read(["token", "-i", "green"], server)).toEqual({ name: "green", region: "us-east-2" });
+    expect(await read([], "https://api.example.com")).toEqual({});
+  });
+
+  test("lists its contexts when it has none of the name", async () => {
+    const answer = await readKubeconfig(fileWith({}, { token: "abc" }), "y");
+    expect(answer).toMatchObject({ kind: "unusable", message: expect.stringMatching(/context y .*contexts: x$/) });
+    expect(await readKubeconfig(fileWith({}, { token: "abc" }), "x")).toMatchObject({ kind: "usable" });
+  });
+
   test.each([
     ["that switches verification off", { "insecure-skip-tls-verify": true }, "always verifies"],
     ["of an http address", { server: "http://127.0.0.1:8001" }, "https"],

@@ -1,35 +1,52 @@
-import { expect, test } from "vitest";
-import { deployment, nodePool, type World } from "../support/world.ts";
+import { expect } from "vitest";
+import { scenario } from "../support/scenario.ts";
+import type { World } from "../support/world.ts";
 
 /** What was planned is what the real scheduler does. */
 export function placement(world: () => World): void {
-  test("spread over zones is bound by the real scheduler where the plan expected it", async () => {
+  scenario(world, "spread", "spread over zones is bound where the plan expected it", async (spread) => {
     const constraint = {
       ...{ maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" },
       labelSelector: { matchLabels: { app: "spread" } },
     };
-    await world().apply(
-      nodePool("spread"),
-      deployment("spread", "spread", 6, { topologySpreadConstraints: [constraint] }),
-    );
-    await world().eventuallyRunning("spread", 6);
-    const zoneOf = new Map(
-      (await world().nodes()).map(({ metadata }) => [metadata.name, metadata.labels?.["topology.kubernetes.io/zone"]]),
-    );
+    await spread.apply(spread.pool(), spread.deployment(6, { topologySpreadConstraints: [constraint] }));
+    await spread.eventuallyRunning(6);
     const counts: Record<string, number> = {};
-    for (const pod of await world().pods("spread")) {
-      const zone = zoneOf.get(pod.spec.nodeName ?? "") ?? "";
-      counts[zone] = (counts[zone] ?? 0) + 1;
-    }
+    for (const zone of await spread.zonesOf()) counts[zone] = (counts[zone] ?? 0) + 1;
     expect(Object.values(counts)).toEqual([2, 2, 2]);
+    await spread.nothingMoreIsLaunched();
   });
 
-  test("pods that shun each other get a node each, and no more", async () => {
+  scenario(world, "lonely", "pods that shun each other get a node each, and no more", async (lonely) => {
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "lonely" } } };
     const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } };
-    await world().apply(nodePool("lonely"), deployment("lonely", "lonely", 3, { affinity }));
-    await world().eventuallyRunning("lonely", 3);
-    expect(await world().nodes()).toHaveLength(3);
-    expect(world().livingInstances()).toBe(3);
+    await lonely.apply(lonely.pool(), lonely.deployment(3, { affinity }));
+    await lonely.eventuallyRunning(3);
+    await lonely.nothingMoreIsLaunched();
+    expect(await lonely.nodes()).toHaveLength(3);
+    expect(lonely.livingInstances()).toBe(3);
+  });
+
+  scenario(world, "daemons", "every node has room for its daemons, and they run on it", async (daemons) => {
+    const labels = { app: "agent" };
+    const agent = {
+      ...{ apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: "agent", namespace: "default" } },
+      spec: {
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels },
+          spec: {
+            nodeSelector: { scenario: "daemons" },
+            tolerations: [{ operator: "Exists" }],
+            terminationGracePeriodSeconds: 1,
+            containers: [{ name: "main", image: "none", resources: { requests: { cpu: "900m" } } }],
+          },
+        },
+      },
+    };
+    await daemons.apply(daemons.pool(), agent, daemons.deployment(3));
+    await daemons.eventuallyRunning(3);
+    await daemons.nothingMoreIsLaunched();
+    await daemons.eventuallyRunning((await daemons.nodes()).length, "agent");
   });
 }

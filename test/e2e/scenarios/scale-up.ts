@@ -1,47 +1,83 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { deployment, nodePool, type World } from "../support/world.ts";
-
-const run = promisify(execFile);
+import { stringify } from "yaml";
+import { demoFile } from "../support/manifests.ts";
+import { Scenario, scenario } from "../support/scenario.ts";
+import type { World } from "../support/world.ts";
 
 /** Nodes come for pods, and go with them. */
 export function scaleUp(world: () => World): void {
-  test("pods that do not fit get nodes, run, and take their nodes with them when they go", async () => {
-    await world().apply(nodePool("first"), deployment("web", "first", 5));
-    await world().eventuallyRunning("web", 5);
-    const claims = await world().claims();
-    for (const { status } of claims) {
-      expect(status?.conditions?.find(({ type }) => type === "Ready")).toMatchObject({ status: "True" });
-    }
-    for (const { spec, metadata } of await world().nodes()) {
-      expect(spec.taints?.map(({ key }) => key)).toEqual(["scenario"]);
+  test("the guide's workload: kubectl applies it, sees it run on new nodes, and scales it away", async () => {
+    const guide = new Scenario(world(), "default");
+    const kubectl = (...words: readonly string[]): Promise<string> => world().kubectl(...words);
+    await kubectl("apply", "-f", demoFile("nodepool.yaml"), "-f", demoFile("deployment.yaml"));
+    await kubectl("rollout", "status", "deployment/karpenter-test", "--timeout=90s");
+    await kubectl(..."wait nodeclaims -l karpenter.sh/nodepool=default --for=condition=Ready --timeout=60s".split(" "));
+    const wide = await kubectl("get", "nodepools,nodeclaims,ec2nodeclasses", "-o", "wide");
+    expect(wide).toMatch(/^nodepool\.karpenter\.sh\/default +default +[1-9]\d* +True/m);
+    expect(wide).toMatch(
+      /^nodeclaim\.karpenter\.sh\/default-\w+ +\S+\.\S+ +spot +us-east-1\w +\S+ +True +\S+ +ami-\w+ +aws:\S+ +default +default/m,
+    );
+    expect(wide).toMatch(/^ec2nodeclass\.karpenter\.k8s\.aws\/default +True/m);
+    for (const { spec, metadata } of await guide.nodes()) {
+      expect(spec.taints).toEqual([{ key: "karpenter", value: "true", effect: "NoSchedule" }]);
       expect(metadata.labels).toMatchObject({ "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true" });
       expect(metadata.finalizers).toContain("karpenter.sh/termination");
     }
-    const wide = await run("kubectl", [
-      "--kubeconfig",
-      world().real.controlPlane.kubeconfig,
-      "get",
-      "nodepools,nodeclaims,ec2nodeclasses",
-      "-o",
-      "wide",
-    ]);
-    expect(wide.stdout).toMatch(/nodeclaim\.karpenter\.sh\/first-\w+ +\S+ +on-demand +us-east-1\w +\S+ +True/);
-    await world().admin.patch("Deployment", "web", "default", { spec: { replicas: 0 } }, "scale");
-    await world().eventuallyEmpty();
+    const [claim] = await guide.claims();
+    const told = await kubectl("describe", "nodeclaim", claim?.metadata.name ?? "");
+    for (const word of ["Launched", "Registered", "Initialized"]) expect(told).toMatch(new RegExp(`Normal +${word} `));
+    await kubectl("scale", "deployment/karpenter-test", "--replicas=0");
+    const soon = JSON.stringify({ spec: { disruption: { consolidateAfter: "1s" } } });
+    await kubectl("patch", "nodepool/default", "--type=merge", "-p", soon);
+    await guide.eventuallyEmpty();
+    await kubectl("delete", "nodepool/default", "deployment/karpenter-test");
   });
 
-  test("two hundred pods at once are placed at once, and nothing is launched afterwards", async () => {
-    await world().apply(
-      nodePool("many"),
-      deployment("web", "many", 200, {
-        containers: [{ name: "main", image: "none", resources: { requests: { cpu: "100m", memory: "100Mi" } } }],
-      }),
-    );
-    await world().eventuallyRunning("web", 200);
-    const launched = world().ec2.instances().length;
-    await new Promise((resolve) => setTimeout(resolve, 5_000));
-    expect(world().ec2.instances().length).toBe(launched);
+  scenario(
+    world,
+    "many",
+    "two hundred pods at once are placed at once, and nothing is launched afterwards",
+    async (many) => {
+      const containers = [{ name: "main", image: "none", resources: { requests: { cpu: "100m", memory: "100Mi" } } }];
+      await many.apply(many.pool(), many.deployment(200, { containers }));
+      await many.eventuallyRunning(200);
+      await many.nothingMoreIsLaunched();
+    },
+  );
+
+  test("a claim that somebody wrote, without a pool, becomes a node; kubectl deletes it and waits for its end", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "outrigger-claim-"));
+    try {
+      const file = join(folder, "claim.yaml");
+      writeFileSync(file, stringify(handMade));
+      await world().kubectl("create", "-f", file);
+      await world().kubectl("wait", "nodeclaim/by-hand", "--for=condition=Initialized", "--timeout=90s");
+      const node = (await world().nodes()).find(({ metadata }) => metadata.labels?.team === "red");
+      expect(node?.metadata.labels).toMatchObject({ "karpenter.k8s.aws/ec2nodeclass": "default" });
+      expect(node?.spec.taints).toEqual([{ key: "team", value: "red", effect: "NoSchedule" }]);
+      await world().kubectl("delete", "nodeclaim/by-hand", "--timeout=90s");
+      const left = await world().nodes();
+      expect(left.some(({ metadata }) => metadata.uid === node?.metadata.uid)).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 }
+
+const handMade = {
+  apiVersion: "karpenter.sh/v1",
+  kind: "NodeClaim",
+  metadata: { name: "by-hand", labels: { team: "red" } },
+  spec: {
+    nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" },
+    taints: [{ key: "team", value: "red", effect: "NoSchedule" }],
+    requirements: [
+      { key: "karpenter.sh/capacity-type", operator: "In", values: ["on-demand"] },
+      { key: "node.kubernetes.io/instance-type", operator: "In", values: ["m5.large", "m6i.large"] },
+    ],
+    resources: { requests: { cpu: "1" } },
+  },
+};

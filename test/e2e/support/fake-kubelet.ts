@@ -14,6 +14,8 @@ export interface KubeletDelays {
 }
 
 const csiDrivers = [{ name: "ebs.csi.aws.com", volumesMax: 25 }];
+/** Without it the attach-detach controller leaves the node alone. */
+const annotations = { "volumes.kubernetes.io/controller-managed-attach-detach": "true" };
 /** kubelet: how often it renews the Lease by which its node is known to live. */
 const heartbeatMs = 10_000;
 
@@ -76,7 +78,8 @@ export class FakeKubelet implements MachineListener {
   async #join(machine: Machine): Promise<void> {
     const { instanceId, nodeName } = machine;
     if (!this.#machines.has(instanceId)) return;
-    const reply = await this.#admin.create(nodeOf(machine, csiDrivers, formatTime(Date.now())));
+    const node = nodeOf(machine, csiDrivers, formatTime(Date.now())) as KubeObject;
+    const reply = await this.#admin.create({ ...node, metadata: { ...node.metadata, annotations } });
     if (reply.kind === "refused") return;
     await this.#admin.create(csiNodeOf(reply.object, csiDrivers));
     await this.#renewLease(nodeName);

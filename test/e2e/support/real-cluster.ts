@@ -4,6 +4,11 @@ import { parse } from "yaml";
 import type { Crd } from "#core/crd/crd-policy.ts";
 import { clusterRoles, reconcileGroup } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
 import { installCrds } from "../../../shared/adapters/kubernetes/crd-installer.ts";
+import {
+  capacityBufferResource,
+  crdResource,
+  nodeOverlayResource,
+} from "../../../shared/adapters/kubernetes/resource.ts";
 import { Transport } from "../../../shared/adapters/kubernetes/transport.ts";
 import type { Directories } from "../../support/control-plane/component-flags.ts";
 import {
@@ -76,6 +81,21 @@ export function ownCrds(): readonly Crd[] {
   return readdirSync(crdFolder)
     .filter((name) => name.endsWith(".yaml"))
     .map((name) => parse(readFileSync(new URL(name, crdFolder), "utf8")) as Crd);
+}
+
+/** Kinds that are read and not acted on, as a cluster may have them. */
+export function unsupportedCrds(): readonly object[] {
+  return [nodeOverlayResource, capacityBufferResource].map(({ kind, apiVersion, plural, namespaced }) => {
+    const [group = "", version = ""] = apiVersion.split("/");
+    const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } };
+    return {
+      ...{ apiVersion: crdResource.apiVersion, kind: crdResource.kind, metadata: { name: `${plural}.${group}` } },
+      spec: {
+        ...{ group, scope: namespaced ? "Namespaced" : "Cluster", names: { kind, plural } },
+        versions: [{ name: version, served: true, storage: true, schema }],
+      },
+    };
+  });
 }
 
 async function createCrds(admin: RealAdmin): Promise<void> {

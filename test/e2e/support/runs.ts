@@ -1,41 +1,38 @@
 import { randomUUID } from "node:crypto";
 import type { Manner } from "#controllers/invocation.ts";
-import { acquireLease } from "#controllers/lease.ts";
 import { runLeasedInvocation } from "#controllers/leased-invocation.ts";
-import { leasedPorts } from "#controllers/leased-ports.ts";
 import type { Configuration, Ports } from "#controllers/ports.ts";
-import { reconcile } from "#controllers/reconcile.ts";
 import type { Settings } from "#core/settings.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Cloud } from "#ports/cloud.ts";
 import type { Cluster } from "#ports/cluster.ts";
-import type { TickReport } from "#ports/telemetry.ts";
-import { writeTimeoutMs } from "../../../shared/adapters/kubernetes/command-writer.ts";
 import { type AwsIdentity, eksCredentials } from "../../../shared/adapters/kubernetes/eks-token.ts";
 import { KubernetesCluster } from "../../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import { LeaseStore } from "../../../shared/adapters/kubernetes/lease-store.ts";
 import { Transport } from "../../../shared/adapters/kubernetes/transport.ts";
 import { realClock } from "../../support/aws/real-clock.ts";
 import type { ControlPlane } from "../../support/control-plane/control-plane.ts";
+import { requestLimits } from "./request-limits.ts";
+import type { TickNote } from "./tick-messages.ts";
+import { TickRunner } from "./tick-runner.ts";
 
 export type Mode =
   /** Invocations that stay while there is work, in one warm process. */
   | "staying"
   /** As that, and until their time is over when there is none. */
   | "seconds"
-  /** Every tick in a process that knows nothing of the one before. */
+  /** Every tick in an operating system process of its own, which ends with it. */
   | "process-per-tick";
 
 /** In the middle; the function is invoked at a moment that nobody chose. */
 const usualPauseMs = 900;
-const limits = { clusterMs: writeTimeoutMs, cloudMs: 8_000 };
 
 /** The reconcile function, invoked again and again at moments that nobody chose. */
 export class Runs {
   mode: Mode = "staying";
-  readonly reports: TickReport[] = [];
+  readonly reports: TickNote[] = [];
   /** Invocations that died, and of what. */
   readonly failures: string[] = [];
   readonly endings: string[] = [];
@@ -43,6 +40,7 @@ export class Runs {
   readonly launchedAtMs = new Map<string, number>();
   readonly #controlPlane: Pick<ControlPlane, "url" | "caPem">;
   readonly #cloud: Cloud<Ec2Query, Ec2View>;
+  readonly #processes: TickRunner;
   readonly #identity: AwsIdentity;
   readonly #configuration: Configuration<Ec2Query, Ec2View>;
   #stopping = false;
@@ -50,6 +48,7 @@ export class Runs {
   /** Rejects when the functions are stopped. */
   #ended: Promise<never> = new Promise(() => undefined);
   #end: () => void = () => undefined;
+  #freezeMs = 0;
   /** How far the functions' clock is ahead of the cluster's. */
   #aheadMs = 0;
   readonly #clock: Clock = {
@@ -64,7 +63,19 @@ export class Runs {
     settings: Settings,
   ) {
     this.#controlPlane = controlPlane;
-    this.#cloud = cloud;
+    this.#cloud = {
+      observe: cloud.observe,
+      apply: async (command) => {
+        if (command.kind !== "launch-instance") return cloud.apply(command);
+        this.launchedAtMs.set(command.nodeClaim, Date.now());
+        const outcome = await cloud.apply(command);
+        const pauseMs = this.#freezeMs;
+        this.#freezeMs = 0;
+        await realClock.sleepUntil(Date.now() + pauseMs);
+        return outcome;
+      },
+    };
+    this.#processes = new TickRunner(this.#cloud, (note) => this.reports.push(note));
     this.#identity = identity;
     this.#configuration = { provider: ec2Provider, settings, seed: 1 };
   }
@@ -97,6 +108,11 @@ export class Runs {
     this.start(this.mode);
   }
 
+  /** The next launch takes effect, and its answer comes so much later: to the function time has stood still. */
+  freezeNextLaunch(ms: number): void {
+    this.#freezeMs = ms;
+  }
+
   /** Ends waiting functions where they wait, as a crash does; a Lease is still handed over. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -104,11 +120,15 @@ export class Runs {
     await Promise.all(this.#loops);
   }
 
-  connect(): Transport {
+  close(): void {
+    this.#processes.close();
+  }
+
+  connect(identity = this.#identity): Transport {
     const { url, caPem } = this.#controlPlane;
     const credentials = eksCredentials({
       ...{ clusterName: this.#configuration.settings.clusterName, region: "us-east-1" },
-      identity: async () => this.#identity,
+      identity: async () => identity,
       nowMs: Date.now,
     });
     return new Transport({ url, caPem }, credentials);
@@ -133,7 +153,7 @@ export class Runs {
     const invocation = {
       name: randomUUID(),
       leases: new LeaseStore(transport),
-      limits,
+      limits: requestLimits,
       reaction: reactionOf(this.mode),
     };
     try {
@@ -143,36 +163,19 @@ export class Runs {
     }
   }
 
-  async #tickAlone(): Promise<string> {
-    const transport = this.connect();
-    const cluster = new KubernetesCluster(transport);
-    try {
-      const electorate = { leases: new LeaseStore(transport), clock: this.#clock };
-      const result = await acquireLease(electorate, randomUUID(), this.#clock.nowMs() + 20_000);
-      if (result.kind !== "held") return result.kind;
-      try {
-        await reconcile(leasedPorts(this.#ports(cluster), result.lease, limits), this.#configuration);
-      } finally {
-        await result.lease.release();
-      }
-      return result.kind;
-    } finally {
-      cluster.close();
-      transport.close();
-    }
+  #tickAlone(): Promise<string> {
+    const { url, caPem } = this.#controlPlane;
+    const { settings, seed } = this.#configuration;
+    return this.#processes.run({
+      ...{ kind: "order", url, caPem, identity: this.#identity, settings, seed },
+      aheadMs: this.#aheadMs,
+    });
   }
 
   #ports(cluster: KubernetesCluster): Ports<Ec2Query, Ec2View> {
     const telemetry = {
-      tick: (report: TickReport): void => {
-        this.reports.push(report);
-      },
-    };
-    const cloud: Cloud<Ec2Query, Ec2View> = {
-      observe: this.#cloud.observe,
-      apply: (command) => {
-        if (command.kind === "launch-instance") this.launchedAtMs.set(command.nodeClaim, Date.now());
-        return this.#cloud.apply(command);
+      tick: ({ decisions, steps }: TickNote): void => {
+        this.reports.push({ decisions, steps });
       },
     };
     const timed: Cluster = {
@@ -180,7 +183,7 @@ export class Runs {
       apply: cluster.apply,
       nextChange: (deadlineMs, of) => Promise.race([cluster.nextChange(deadlineMs - this.#aheadMs, of), this.#ended]),
     };
-    return { cluster: timed, cloud, clock: this.#clock, telemetry };
+    return { cluster: timed, cloud: this.#cloud, clock: this.#clock, telemetry };
   }
 }
 

@@ -27,6 +27,8 @@ export interface ClientIdentity {
 
 /** A real Kubernetes control plane on loopback, without nodes. */
 export interface ControlPlane {
+  /** Where it keeps its files. */
+  readonly root: string;
   readonly url: string;
   readonly caPem: string;
   /** Member of system:masters. */
@@ -86,6 +88,7 @@ export async function startControlPlane(binary: string, options: ControlPlaneOpt
     throw error;
   }
   return {
+    root,
     url,
     caPem: pem("ca.crt"),
     admin,

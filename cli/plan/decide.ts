@@ -1,0 +1,51 @@
+/** What one tick would decide: its stages run, and write their conditions to a copy; from the launch on nothing is done. */
+import { act } from "#controllers/act.ts";
+import { fold } from "#controllers/fold.ts";
+import { observe } from "#controllers/observe.ts";
+import type { Ports } from "#controllers/ports.ts";
+import { stagesOf } from "#controllers/stages.ts";
+import { type Plan, planProvisioning } from "#core/provisioning/plan.ts";
+import { provisioningStage } from "#core/provisioning/provisioning.ts";
+import type { Reason } from "#core/reason.ts";
+import type { Settings } from "#core/settings.ts";
+import type { Snapshot } from "#core/snapshot.ts";
+import { ec2Provider } from "#ec2/provider.ts";
+import type { Ec2Query, Ec2View } from "#ec2/view.ts";
+import type { ApiServer } from "#simulator/kubernetes/api-server/api-server.ts";
+import { shortWorkloads } from "../simulate/workloads.ts";
+
+export interface Look {
+  readonly kind: "look";
+  /** As provisioning sees it: classes resolved, pools ready or not. */
+  readonly snapshot: Snapshot<Ec2View>;
+  readonly plan: Plan;
+  /** Of all stages that decide, in their order. */
+  readonly reasons: readonly Reason[];
+  /** Workloads that did not get all their pods, in words. */
+  readonly short: readonly string[];
+}
+
+export const seed = 1;
+/** This stage and those after it launch and terminate. */
+const firstUndecided = "attempt";
+
+/** `ports` write to `api`, a copy of the cluster, and to nothing else. */
+export async function decide(
+  ports: Omit<Ports<Ec2Query, Ec2View>, "telemetry">,
+  settings: Settings,
+  api: ApiServer,
+): Promise<Look> {
+  const telemetry = { tick: () => {} };
+  let snapshot = await observe({ ...ports, telemetry }, { provider: ec2Provider, settings, seed });
+  let planned: { readonly snapshot: Snapshot<Ec2View>; readonly plan: Plan } | undefined;
+  const reasons: Reason[] = [];
+  for (const stage of stagesOf(ec2Provider)) {
+    if (stage.name === firstUndecided) break;
+    if (stage.name === provisioningStage) planned = { snapshot, plan: planProvisioning(snapshot, ec2Provider) };
+    const decision = stage.decide(snapshot);
+    reasons.push(...decision.reasons);
+    snapshot = fold(snapshot, await act(stage.name, decision.commands, ports));
+  }
+  if (planned === undefined) throw new Error(`there is no stage ${provisioningStage} before ${firstUndecided}`);
+  return { kind: "look", ...planned, reasons, short: shortWorkloads(api.store) };
+}

@@ -1,0 +1,4 @@
+import { roleRights } from "./scenarios/role-rights.ts";
+import { scenarioSuite } from "./support/scenario-suite.ts";
+
+scenarioSuite("staying", roleRights);

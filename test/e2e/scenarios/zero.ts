@@ -1,0 +1,34 @@
+import { expect } from "vitest";
+import { deployment } from "../support/manifests.ts";
+import { scenario } from "../support/scenario.ts";
+import type { World } from "../support/world.ts";
+
+/** The last node goes, and the first one comes: with the opt-in rule for pods that are of no use alone. */
+export function zero(world: () => World): void {
+  const title = "to zero and back: DNS alone wakes no node and keeps none, a user's pod does both";
+  scenario(world, "zero", title, async (none) => {
+    const named = { name: "coredns", namespace: "kube-system" };
+    await none.apply(
+      none.pool(),
+      { ...deployment("coredns", "zero", 2), metadata: named },
+      {
+        ...{ apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: named },
+        spec: { maxUnavailable: 1, selector: { matchLabels: { app: "coredns" } } },
+      },
+    );
+    await none.nothingMoreIsLaunched();
+    expect(none.instances()).toEqual([]);
+    await none.apply(none.deployment(1));
+    await none.eventuallyRunning(1);
+    await none.eventuallyRunning(2, "coredns");
+    expect(await none.nodes()).toHaveLength(1);
+    await none.scale(0);
+    await none.eventuallyEmpty();
+    await none.nothingMoreIsLaunched();
+    expect(await none.claims()).toEqual([]);
+    await none.scale(1);
+    await none.eventuallyRunning(1);
+    await none.eventuallyRunning(2, "coredns");
+    expect(await none.nodes()).toHaveLength(1);
+  });
+}
