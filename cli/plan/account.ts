@@ -36,7 +36,10 @@ export async function openAccount({ name, region }: EksName, clock: Clock): Prom
         const observation = await aws.observe(query);
         return { ...observation, view: { ...observation.view, catalogue } };
       },
-      settings: { ...defaultSettings, clusterName: name, clusterIdentity: identity, region, kubernetesVersion },
+      settings: {
+        ...{ ...defaultSettings, clusterName: name, clusterIdentity: identity },
+        provider: { region, kubernetesVersion },
+      },
       notes: problems,
     };
   } catch (error) {
