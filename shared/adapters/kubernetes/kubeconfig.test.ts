@@ -67,10 +67,12 @@ describe("a kubeconfig", () => {
 
   test("says which EKS cluster it is, in the words of aws, of eksctl, and of the address", async () => {
     const aws = ["eks", "get-token", "--cluster-name", "blue", "--region", "eu-west-1"];
+    const apiVersion = "client.authentication.k8s.io/v1";
+    const credential = { apiVersion, kind: "ExecCredential", status: { token: "from-exec" } };
+    const script = `process.stdout.write(${JSON.stringify(JSON.stringify(credential))})`;
     const exec = (args: readonly string[]) => ({
-      apiVersion: "client.authentication.k8s.io/v1",
-      command: "true",
-      args,
+      ...{ apiVersion, command: process.execPath, interactiveMode: "Never" },
+      args: ["-e", script, "--", ...args],
     });
     const read = async (args: readonly string[], server: string): Promise<unknown> => {
       const answer = await readKubeconfig(fileWith({ server }, { exec: exec(args) }));
