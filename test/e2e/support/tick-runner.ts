@@ -27,6 +27,8 @@ export class TickRunner {
     this.#built ??= build({
       entryPoints: [fileURLToPath(new URL("tick-process.ts", import.meta.url))],
       ...{ bundle: true, platform: "node", format: "esm", outfile: this.#bundle, logLevel: "error" },
+      // Packages of the older form ask for Node's own modules by `require`.
+      banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     });
     await this.#built;
     const child = fork(this.#bundle, [], { serialization: "advanced", execArgv: [] });
