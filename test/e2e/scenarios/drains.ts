@@ -1,4 +1,6 @@
 import { expect } from "vitest";
+import { reconcileGroup } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
+import { auditedCalls } from "../support/audit.ts";
 import { eventually } from "../support/real-cluster.ts";
 import { scenario } from "../support/scenario.ts";
 import type { World } from "../support/world.ts";
@@ -14,7 +16,7 @@ export function drains(world: () => World): void {
     await world().admin.delete("NodeClaim", claim?.metadata.name ?? "");
     await eventually("an eviction was refused", async () => guarded.refusedEvictions() > 0);
     expect(await guarded.running()).toBe(2);
-    const [node] = await guarded.nodes();
+    const node = (await guarded.nodes()).find(({ metadata }) => metadata.name === claim?.status?.nodeName);
     expect(node?.metadata.labels).toHaveProperty(["node.kubernetes.io/exclude-from-external-load-balancers"]);
     await world().admin.patch("PodDisruptionBudget", "guarded", "default", { spec: { minAvailable: 1 } });
     await guarded.eventuallyGone(claim);
@@ -36,14 +38,9 @@ export function drains(world: () => World): void {
       return annotations?.["karpenter.sh/nodeclaim-termination-timestamp"] !== undefined;
     });
     await held.eventuallyGone(claim);
-    const deleted = held
-      .steps()
-      .filter(
-        ({ command }) =>
-          command.kind === "delete-object" &&
-          command.target.kind === "Pod" &&
-          command.target.name.startsWith("overdue-"),
-      );
+    const deleted = auditedCalls(world().real.controlPlane.root, reconcileGroup).filter(
+      ({ verb, resource, name: pod }) => verb === "delete" && resource === "pods" && pod.startsWith("overdue-"),
+    );
     expect(deleted.length).toBeGreaterThan(0);
   });
 }

@@ -10,7 +10,7 @@ export function leaving(world: () => World): void {
     await lost.apply(lost.pool(), lost.deployment(1));
     await lost.eventuallyRunning(1);
     const [claim] = await lost.claims();
-    await world().kubectl("delete", "node", claim?.status?.nodeName ?? "", "--timeout=90s");
+    await world().kubectl("delete", "node", claim?.status?.nodeName ?? "", "--timeout=180s");
     await lost.eventuallyGone(claim);
     await lost.eventuallyRunning(1);
     expect(lost.livingInstances()).toBe(1);

@@ -13,8 +13,10 @@ export function scaleUp(world: () => World): void {
     const guide = new Scenario(world(), "default");
     const kubectl = (...words: readonly string[]): Promise<string> => world().kubectl(...words);
     await kubectl("apply", "-f", demoFile("nodepool.yaml"), "-f", demoFile("deployment.yaml"));
-    await kubectl("rollout", "status", "deployment/karpenter-test", "--timeout=90s");
-    await kubectl(..."wait nodeclaims -l karpenter.sh/nodepool=default --for=condition=Ready --timeout=60s".split(" "));
+    await kubectl("rollout", "status", "deployment/karpenter-test", "--timeout=180s");
+    await kubectl(
+      ..."wait nodeclaims -l karpenter.sh/nodepool=default --for=condition=Ready --timeout=180s".split(" "),
+    );
     const wide = await kubectl("get", "nodepools,nodeclaims,ec2nodeclasses", "-o", "wide");
     expect(wide).toMatch(/^nodepool\.karpenter\.sh\/default +default +[1-9]\d* +True/m);
     expect(wide).toMatch(
@@ -54,11 +56,11 @@ export function scaleUp(world: () => World): void {
       const file = join(folder, "claim.yaml");
       writeFileSync(file, stringify(handMade));
       await world().kubectl("create", "-f", file);
-      await world().kubectl("wait", "nodeclaim/by-hand", "--for=condition=Initialized", "--timeout=90s");
+      await world().kubectl("wait", "nodeclaim/by-hand", "--for=condition=Initialized", "--timeout=180s");
       const node = (await world().nodes()).find(({ metadata }) => metadata.labels?.team === "red");
       expect(node?.metadata.labels).toMatchObject({ "karpenter.k8s.aws/ec2nodeclass": "default" });
       expect(node?.spec.taints).toEqual([{ key: "team", value: "red", effect: "NoSchedule" }]);
-      await world().kubectl("delete", "nodeclaim/by-hand", "--timeout=90s");
+      await world().kubectl("delete", "nodeclaim/by-hand", "--timeout=180s");
       const left = await world().nodes();
       expect(left.some(({ metadata }) => metadata.uid === node?.metadata.uid)).toBe(false);
     } finally {

@@ -31,7 +31,7 @@ export function volumes(world: () => World): void {
     );
     const claim = (await disks.claims()).find(({ status }) => status?.nodeName === nodeName);
     const instanceId = claim?.status?.providerID?.split("/").at(-1);
-    await world().kubectl("delete", "nodeclaim", claim?.metadata.name ?? "", "--timeout=90s");
+    await world().kubectl("delete", "nodeclaim", claim?.metadata.name ?? "", "--timeout=180s");
     const steps = disks.steps();
     const awaited = steps.findIndex(
       ({ command }) => command.kind === "patch-status" && JSON.stringify(command).includes("AwaitingVolumeDetachment"),

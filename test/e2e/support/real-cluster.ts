@@ -108,7 +108,7 @@ async function createCrds(admin: RealAdmin): Promise<void> {
   }
 }
 
-export async function eventually(what: string, condition: () => Promise<boolean>, forMs = 60_000): Promise<void> {
+export async function eventually(what: string, condition: () => Promise<boolean>, forMs = 120_000): Promise<void> {
   const untilMs = Date.now() + forMs;
   while (Date.now() < untilMs) {
     if (await condition()) return;

@@ -30,6 +30,7 @@ export function scenarioSuite(mode: Mode, last: (world: () => World) => void = (
     });
 
     describe("one after the other", () => {
+      // What the scenarios before made goes in the background; an invocation that died is told here.
       beforeEach(() => world.eventuallyEmpty());
       afterEach(() => expect(world.runs.failures).toEqual([]));
       stuckDrain(current);

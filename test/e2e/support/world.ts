@@ -160,7 +160,7 @@ export class World {
         const left = (await this.claims()).length + (await this.nodes()).length + this.livingInstances();
         return left === 0;
       },
-      120_000,
+      180_000,
     );
   }
 }
