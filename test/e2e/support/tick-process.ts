@@ -29,11 +29,14 @@ process.on("message", (message: TickOrder | CloudAnswer) => {
 
 async function run(order: TickOrder): Promise<void> {
   try {
-    tell({ kind: "ended", ending: await tick(order) });
+    end({ kind: "ended", ending: await tick(order) });
   } catch (error) {
-    tell({ kind: "died", message: error instanceof Error ? error.message : String(error) });
+    end({ kind: "died", message: error instanceof Error ? error.message : String(error) });
   }
-  process.disconnect();
+}
+
+function end(message: FromTick): void {
+  process.send?.(message, () => process.disconnect());
 }
 
 async function tick({ url, caPem, identity, settings, seed, aheadMs }: TickOrder): Promise<string> {

@@ -8,6 +8,8 @@ import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { Cloud } from "#ports/cloud.ts";
 import type { CloudAnswer, CloudCall, FromTick, TickNote, TickOrder } from "./tick-messages.ts";
 
+const lastWordsMs = 2_000;
+
 /** Makes ticks in processes that know nothing of each other. */
 export class TickRunner {
   readonly #folder = mkdtempSync(join(tmpdir(), "outrigger-tick-"));
@@ -36,7 +38,10 @@ export class TickRunner {
     try {
       return await new Promise((resolve, reject) => {
         child.once("error", reject);
-        child.once("exit", (code, signal) => reject(new Error(`the tick's process ended: ${code ?? signal}`)));
+        // What it said last may be heard after its end.
+        child.once("exit", (code, signal) => {
+          setTimeout(() => reject(new Error(`the tick's process ended: ${code ?? signal}`)), lastWordsMs);
+        });
         child.on("message", (message: FromTick) => {
           if (message.kind === "call") void this.#answer(child, message);
           else if (message.kind === "ticked") this.#hear(message.note);
