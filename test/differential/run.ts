@@ -1,12 +1,14 @@
 /**
- * `node test/differential/run.ts [--only seed-3] [--rule cost] [--shrink N]`: every recorded problem, ours beside
- * Karpenter's, as a table of differences by rule; the first N of them shrunk and shown.
+ * `node test/differential/run.ts [--only seed-3] [--rule cost] [--shrink N] [--recorded FOLDER] [--ask]`: every recorded
+ * problem, ours beside Karpenter's, as a table of differences by rule; the first N of them shrunk and shown.
  */
 import { parseArgs } from "node:util";
 import { problemOf } from "../../cli/solve/read-problem.ts";
 import { compare, type Finding, ourSolver } from "./comparison/compare.ts";
 import { shownCase } from "./comparison/shown.ts";
-import { shrink } from "./comparison/shrink.ts";
+import { type Shrunk, shrink, shrinkAsking } from "./comparison/shrink.ts";
+import { askPeer, peerBinary } from "./recorder/peer-run.ts";
+import { recordedAnswer } from "./recorder/record.ts";
 import { type RecordedProblem, readRecorded } from "./recorder/record-file.ts";
 
 interface Difference {
@@ -19,13 +21,15 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true },
     rule: { type: "string" },
     shrink: { type: "string", default: "0" },
+    ask: { type: "boolean", default: false },
+    recorded: { type: "string" },
     examples: { type: "string", default: "3" },
   },
 });
 
 function differences(): readonly Difference[] {
   const wanted = new Set(values.only ?? []);
-  return readRecorded()
+  return readRecorded(values.recorded)
     .filter(({ name }) => wanted.size === 0 || wanted.has(name))
     .map((recorded) => ({ recorded, findings: compare(problemOf(recorded.problem), recorded.answers) }));
 }
@@ -45,13 +49,26 @@ function table(all: readonly Difference[]): void {
   }
 }
 
+/** Karpenter's runs at each step of shrinking, when it is asked. */
+const timesAsked = 4;
+
+function smallOf({ problem, answers }: RecordedProblem, rule: string): Shrunk | undefined {
+  const read = problemOf(problem);
+  if (!values.ask) return shrink(read, answers, rule, ourSolver);
+  const peer = peerBinary();
+  if ("missing" in peer) throw new Error(peer.missing);
+  return shrinkAsking(read, answers, rule, ourSolver, (one) =>
+    askPeer(peer.path, one, timesAsked).map((answer) => recordedAnswer(answer)),
+  );
+}
+
 function showShrunk(all: readonly Difference[], most: number): void {
   const chosen = all.flatMap(({ recorded, findings }) => {
     const finding = findings.find(({ rule }) => values.rule === undefined || rule === values.rule);
     return finding === undefined ? [] : [{ recorded, rule: finding.rule }];
   });
   for (const { recorded, rule } of chosen.slice(0, most)) {
-    const small = shrink(problemOf(recorded.problem), recorded.answers, rule, ourSolver);
+    const small = smallOf(recorded, rule);
     if (small === undefined) console.log(`\n${recorded.name}: ${rule} cannot be seen in one of Karpenter's runs alone`);
     else console.log(`\n${shownCase(recorded.name, small, ourSolver)}`);
   }

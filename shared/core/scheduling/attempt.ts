@@ -12,6 +12,7 @@ import type { OpenClaim } from "./open-claim.ts";
 import { Placement } from "./placement.ts";
 import type { PreparedProblem } from "./prepared-problem.ts";
 import type { SchedulingProblem } from "./problem.ts";
+import { gather, runsInQueue } from "./queue-order.ts";
 import { type Held, Reservations } from "./reservations.ts";
 import type { Strategy } from "./strategy.ts";
 
@@ -41,6 +42,7 @@ function once(prepared: PreparedProblem, strategy: Strategy): Attempt {
   for (const { limits } of pools) limits.rewind();
   const classes = prepared.classes.map((one) => ({
     ...one,
+    steps: strategy.drawsBlindly ? one.stepsByTerm : one.steps,
     waiting: one.podClass.pods,
     deferred: false,
     failedAt: [],
@@ -51,8 +53,13 @@ function once(prepared: PreparedProblem, strategy: Strategy): Attempt {
   const rules = { sets, dimensions, profiles, policy: problem.minValuesPolicy, reservations: reservationsOf(problem) };
   const placement = new Placement(nodes, topology, rules, pools.length > 0, strategy);
   placeExpected(classes, placement);
-  placeAll(strategy.hostsFirst || strategy.tiedFirst ? tightestFirst(classes, prepared, strategy) : classes, placement);
-  return { nodes: nodes.map(({ node }) => node), claims: placement.claims, classes };
+  if (strategy.podByPod) {
+    const runs = runsInQueue(classes);
+    placeAll(runs, placement);
+    gather(classes, runs);
+  } else placeAll(tightestFirst(classes, prepared, strategy), placement);
+  const left = classes.map((one, i) => ({ ...one, steps: prepared.classes[i]?.steps ?? [] }));
+  return { nodes: nodes.map(({ node }) => node), claims: placement.claims, classes: left };
 }
 
 /**
@@ -88,6 +95,7 @@ function tightestFirst(
   { topology }: PreparedProblem,
   strategy: Strategy,
 ): readonly ClassInWork[] {
+  if (!strategy.hostsFirst && !strategy.tiedFirst) return classes;
   const needsHost = ({ steps }: ClassInWork): boolean =>
     steps.at(-1)?.rules.onHost.aparts.some(({ self }) => self) === true;
   const isTied = ({ steps }: ClassInWork): boolean => {

@@ -2,19 +2,20 @@
  * Places a problem's pods in several ways and keeps the cheapest that is as good otherwise. Karpenter counterpart: none; it
  * has one way, whose cost varies from run to run with the order of maps.
  */
-import type { Pod } from "#api/core-v1/pod.ts";
 import { type Attempt, attempt } from "./attempt.ts";
-import type { ClaimInWork } from "./claim-in-work.ts";
-import { type Breadth, breadthOf, enoughFor } from "./flexibility.ts";
 import { nodeChargePerHour } from "./node-charge.ts";
 import type { PreparedProblem } from "./prepared-problem.ts";
 import { karpentersDraws, roundsFor, type Strategy, standard, variations } from "./strategy.ts";
+import { Yardstick } from "./yardstick.ts";
 
 /** Differences of price below this are roundings. */
 const priceTolerance = 1e-9;
 
 /** When so many strategies in a row find the same price, the others are not tried. */
 const alikeMax = 4;
+
+/** Nearly as broad as the broadest is broad enough to be chosen for its price. */
+const broadShare = 0.5;
 
 interface Tried {
   readonly strategy: Strategy;
@@ -27,9 +28,13 @@ export function bestAttempt(prepared: PreparedProblem): Attempt {
   if (rounds === undefined || prepared.pools.length === 0) return inOneWay(prepared);
   const draws = karpentersDraws.slice(0, rounds.draws);
   const first = triedOf(prepared, draws[0] ?? standard);
-  if (first.made.claims.length === 0) return first.made;
+  const isEasy = first.made.claims.length === 0 && placedOf(first.made) === prepared.problem.pods.length;
+  if (isEasy) return first.made;
   const tried = [first, ...draws.slice(1).map((strategy) => triedOf(prepared, strategy))];
-  const yardstick = new Yardstick(tried.map(({ made }) => made));
+  const yardstick = new Yardstick(
+    tried.map(({ made }) => made),
+    prepared.classes,
+  );
   let last = tried.at(-1)?.strategy ?? first.strategy;
   let alike = 0;
   for (const strategy of variations.slice(0, rounds.variations)) {
@@ -39,7 +44,7 @@ export function bestAttempt(prepared: PreparedProblem): Attempt {
     alike = tried.some(({ price }) => Math.abs(price - next.price) <= priceTolerance) ? alike + 1 : 0;
     tried.push(next);
   }
-  const best = bestOf(tried.filter(({ made }) => yardstick.admits(made))) ?? first;
+  const best = bestOf(tried, yardstick) ?? first;
   // The reasons of what is left are told by the counts and limits of the attempt that was kept.
   return last === best.strategy ? best.made : attempt(prepared, best.strategy);
 }
@@ -50,20 +55,25 @@ function triedOf(prepared: PreparedProblem, strategy: Strategy): Tried {
 }
 
 /**
- * Of those that place the most pods and are no dearer than Karpenter's way the cheapest, a charge for each node included;
- * the first of equal ones.
+ * Of those that place the most pods and are no dearer than Karpenter's way the broadest, of these the cheapest, a charge
+ * for each node included; the first of equal ones.
  */
-function bestOf(tried: readonly Tried[]): Tried | undefined {
-  const most = Math.max(...tried.map(({ made }) => placedOf(made)));
-  const kept = tried.filter(({ made }) => placedOf(made) === most);
+function bestOf(tried: readonly Tried[], yardstick: Yardstick): Tried | undefined {
+  const able = tried.filter(({ made }) => yardstick.placesWhatAllPlace(made));
+  const most = Math.max(...able.map(({ made }) => placedOf(made)));
+  const kept = able.filter(({ made }) => placedOf(made) === most);
   const lowest = Math.min(...kept.map(({ price }) => price));
   const karpenterPrices = kept.flatMap(({ strategy, price }) => (isKarpenters(strategy) ? price : []));
-  const dearest = Math.max(lowest, Math.min(...karpenterPrices));
+  const dearest = karpenterPrices.length === 0 ? lowest : Math.min(...karpenterPrices);
   const close = kept.filter(({ price }) => price <= dearest + priceTolerance);
-  return close.reduce<Tried | undefined>(
-    (best, one) => (best === undefined || costOf(one.made) < costOf(best.made) - priceTolerance ? one : best),
-    undefined,
-  );
+  const ranked = close.map((one) => ({ one, draws: yardstick.drawsMatchedBy(one.made), cost: costOf(one.made) }));
+  const broadest = Math.max(...ranked.map(({ draws }) => draws));
+  return ranked
+    .filter(({ draws }) => draws >= broadest * broadShare)
+    .reduce<(typeof ranked)[number] | undefined>(
+      (best, next) => (best === undefined || next.cost < best.cost - priceTolerance ? next : best),
+      undefined,
+    )?.one;
 }
 
 /** When pods are left, they shall be those that Karpenter's order leaves, or fewer. */
@@ -96,45 +106,4 @@ function placedOf({ claims, nodes }: Attempt): number {
 function placesAll(one: Attempt, other: Attempt): boolean {
   const left = new Set(one.classes.flatMap(({ waiting }) => waiting));
   return [...other.claims, ...other.nodes].every(({ pods }) => pods.every((pod) => !left.has(pod)));
-}
-
-/**
- * Karpenter's way, in several draws: what all of them place must be placed, and no claim may be narrower than the ones that
- * one of them makes for the same pods.
- */
-class Yardstick {
-  readonly #draws: readonly Attempt[];
-  readonly #breadths: readonly ReadonlyMap<Pod, Breadth>[];
-
-  constructor(draws: readonly Attempt[]) {
-    this.#draws = draws;
-    this.#breadths = draws.map(({ claims }) => {
-      return new Map(
-        claims.flatMap((claim) => {
-          const own = breadthOf(claim);
-          return claim.pods.map((pod) => [pod, own] as const);
-        }),
-      );
-    });
-  }
-
-  admits(next: Attempt): boolean {
-    return (
-      this.#placesWhatAllPlace(next) &&
-      this.#breadths.some((breadths) => next.claims.every((claim) => isBroadEnough(claim, breadths)))
-    );
-  }
-
-  #placesWhatAllPlace(next: Attempt): boolean {
-    const left = next.classes.flatMap(({ waiting }) => waiting);
-    return left.every((pod) => this.#draws.some(({ classes }) => classes.some(({ waiting }) => waiting.includes(pod))));
-  }
-}
-
-function isBroadEnough(claim: ClaimInWork, breadths: ReadonlyMap<Pod, Breadth>): boolean {
-  const known = claim.pods.flatMap((pod) => breadths.get(pod) ?? []);
-  if (known.length === 0) return true;
-  const own = breadthOf(claim);
-  const types = Math.min(enoughFor(claim), ...known.map((one) => one.types));
-  return own.types >= types && own.zones >= Math.min(...known.map(({ zones }) => zones));
 }

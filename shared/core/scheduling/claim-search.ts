@@ -5,6 +5,7 @@
  * each pod that it will take.
  */
 import type { ClaimLanes, PlacedClaim } from "./claim-lanes.ts";
+import type { DomainDraw } from "./domain-draw.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
 import { limitOn, priceEach, type Slot } from "./slot.ts";
 import type { LaneEntry, Search } from "./step-lanes.ts";
@@ -35,8 +36,19 @@ export class ClaimSearch {
   readonly #lanes: ClaimLanes;
   readonly #sets: RequirementSets;
   readonly #topology: Topology;
+  readonly #draw: DomainDraw | undefined;
+  /** By pods, the fewest first, as of the last look; equal ones as they were. */
+  #byPods: PlacedClaim[] = [];
 
-  constructor(choices: DomainChoices, lanes: ClaimLanes, sets: RequirementSets, topology: Topology) {
+  /** `draw`: domains are drawn, and no others tried. */
+  constructor(
+    choices: DomainChoices,
+    lanes: ClaimLanes,
+    sets: RequirementSets,
+    topology: Topology,
+    draw: DomainDraw | undefined,
+  ) {
+    this.#draw = draw;
     this.#choices = choices;
     this.#lanes = lanes;
     this.#sets = sets;
@@ -76,17 +88,21 @@ export class ClaimSearch {
 
   /** All claims that can take one, that with the fewest pods first. */
   fewestFirst(turn: StepTurn): Slot[] {
-    const slots: Slot[] = [];
-    for (const entry of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology).flat()) {
-      for (const set of this.#setsOf(turn, entry)) {
-        for (const place of entry.lane.places) {
-          if (place === undefined || limitOn(turn.step.rules, place.host) === 0) continue;
-          const fit = place.claim.fit(turn.step, set);
-          if (fit !== undefined) slots.push({ place, fit, limit: 1, priceEach: 0 });
-        }
-      }
-    }
-    return slots.sort((a, b) => a.place.claim.pods.length - b.place.claim.pods.length || a.place.host - b.place.host);
+    this.#byPods.push(...this.#lanes.claims.slice(this.#byPods.length));
+    this.#byPods.sort((a, b) => a.claim.pods.length - b.claim.pods.length);
+    const entries = new Map(
+      turn.lanes
+        .ordered(this.#lanes, this.#sets, this.#topology)
+        .flat()
+        .map((entry) => [entry.lane, this.#setsOf(turn, entry)]),
+    );
+    return this.#byPods.flatMap((place) => {
+      if (limitOn(turn.step.rules, place.host) === 0) return [];
+      return (entries.get(place.lane) ?? []).flatMap((set): readonly Slot[] => {
+        const fit = place.claim.fit(turn.step, set);
+        return fit === undefined ? [] : [{ place, fit, limit: 1, priceEach: 0 }];
+      });
+    });
   }
 
   #wholeIn(turn: StepTurn, entry: LaneEntry, sets: readonly RequirementSet[], take: (slot: Slot) => number): number {
@@ -170,6 +186,10 @@ export class ClaimSearch {
     const [first] = targets;
     if (first !== undefined && targets.length === 1 && isSettled(rules, first.whereabouts.domains)) {
       return allowsAsIs(rules, first.whereabouts) ? sets : [];
+    }
+    const draw = this.#draw;
+    if (draw !== undefined) {
+      return targets.flatMap(({ set, whereabouts }) => this.#choices.drawn(rules, set, whereabouts, draw) ?? []);
     }
     const choices = targets.flatMap(({ set, whereabouts }) => this.#choices.of(rules, set, whereabouts));
     if (choices.length > 1) choices.sort((a, b) => a.load - b.load);

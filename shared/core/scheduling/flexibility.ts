@@ -34,3 +34,8 @@ export function isTooNarrow({ place: { claim }, fit: { profile, rank } }: Slot, 
   const enough = enoughFor(claim);
   return countOf(claim.typesWith(requests)) < enough && countOf(claim.types) >= enough;
 }
+
+/** Of equal pods those in the broadest claims first, so that plans can be compared though equal pods changed places. */
+export function broadestFirst(a: Breadth, b: Breadth): number {
+  return b.types - a.types || b.zones - a.zones;
+}

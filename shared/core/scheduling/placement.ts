@@ -10,6 +10,7 @@ import type { ClaimInWork } from "./claim-in-work.ts";
 import { ClaimLanes } from "./claim-lanes.ts";
 import { ClaimSearch } from "./claim-search.ts";
 import type { ClassInWork, Step } from "./class-in-work.ts";
+import { DomainDraw } from "./domain-draw.ts";
 import { DomainSettling } from "./domain-settling.ts";
 import { isTooNarrow } from "./flexibility.ts";
 import type { NewClaimRules } from "./new-claim.ts";
@@ -55,9 +56,16 @@ export class Placement {
     this.#nodeLanes = nodeLanes(nodes, names.length);
     this.#topology = topology;
     const choices = new DomainChoices(topology.groups.keys, rules.sets);
-    this.#newClaims = new NewClaimChoice(rules, choices, topology, strategy.domainSeed);
+    const draw = new DomainDraw(strategy.domainSeed);
+    this.#newClaims = new NewClaimChoice(rules, choices, topology, strategy, draw);
     this.#settling = new DomainSettling(choices, rules.sets, topology);
-    this.#search = new ClaimSearch(choices, this.#lanes, rules.sets, topology);
+    this.#search = new ClaimSearch(
+      choices,
+      this.#lanes,
+      rules.sets,
+      topology,
+      strategy.drawsBlindly ? draw : undefined,
+    );
     this.#claims = new ClaimBook(this.#lanes, topology, rules);
     this.#newHosts = newHosts;
     this.#book = new LaneBook(names.map((name) => driverOfResource(name) !== undefined));
@@ -157,27 +165,28 @@ export class Placement {
 
   #onClaims(one: ClassInWork, turn: StepTurn, pods: readonly Pod[], from: number): number | "deferred" {
     const take = (slot: Slot): number => this.#claims.grow(one, turn.step, slot, pods, from);
-    const { fewestFirst, keepsFlexibility } = this.#strategy;
-    const whole = fewestFirst ? 0 : this.#search.whole(turn, take);
+    if (this.#strategy.fewestFirst) {
+      return firstTaken(this.#search.fewestFirst(turn), take) || this.#onNewClaim(one, turn.step, pods, from);
+    }
+    const whole = this.#search.whole(turn, take);
     if (whole > 0) return whole;
     const { requests } = turn.step;
     const demand = this.#demandFor(requests, pods.length - from);
-    const growing = fewestFirst ? this.#search.fewestFirst(turn) : this.#search.growing(turn, demand);
-    const start = this.#newClaim(one, turn.step);
+    const growing = this.#search.growing(turn, demand);
+    const start = this.#newClaim(turn.step);
     const isNew = start !== undefined && start !== "deferred";
-    const most = isNew && !fewestFirst && growing.length > 0 ? this.#mostEach(start, requests, demand) : Infinity;
-    const isKept = (slot: Slot): boolean => !isNew || !keepsFlexibility || !isTooNarrow(slot, turn.step);
+    const most = isNew && growing.length > 0 ? this.#mostEach(start, requests, demand) : Infinity;
+    const isKept = (slot: Slot): boolean => !isNew || !this.#strategy.keepsFlexibility || !isTooNarrow(slot, turn.step);
     for (let slot = takeCheapest(growing); slot !== undefined; slot = takeCheapest(growing)) {
       if (slot.priceEach > most) break;
       const taken = isKept(slot) ? take(slot) : 0;
       if (taken > 0) return taken;
     }
-    if (!isNew) return start ?? 0;
-    return this.#claims.open(one, turn.step, start, pods, from);
+    return this.#onNewClaim(one, turn.step, pods, from, start);
   }
 
-  #newClaim(one: ClassInWork, step: Step): StartOfClaim | "deferred" | undefined {
-    return limitOn(step.rules, freshHost) === 0 ? undefined : this.#newClaims.firstFor(one, step);
+  #newClaim(step: Step): StartOfClaim | "deferred" | undefined {
+    return limitOn(step.rules, freshHost) === 0 ? undefined : this.#newClaims.firstFor(step);
   }
 
   /** What a pod may cost on a claim that grows. */
@@ -196,4 +205,23 @@ export class Placement {
     }
     return Math.max(own, Math.floor(demand));
   }
+
+  #onNewClaim(
+    one: ClassInWork,
+    step: Step,
+    pods: readonly Pod[],
+    from: number,
+    start = this.#newClaim(step),
+  ): number | "deferred" {
+    if (start === undefined || start === "deferred") return start ?? 0;
+    return this.#claims.open(one, step, start, pods, from);
+  }
+}
+
+function firstTaken(slots: readonly Slot[], take: (slot: Slot) => number): number {
+  for (const slot of slots) {
+    const taken = take(slot);
+    if (taken > 0) return taken;
+  }
+  return 0;
 }

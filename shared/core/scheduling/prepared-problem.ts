@@ -13,9 +13,11 @@ import { asNodes } from "./open-claim.ts";
 import type { PodClass } from "./pod-class.ts";
 import { podClasses } from "./pod-classes.ts";
 import type { SchedulingProblem } from "./problem.ts";
-import type { RelaxationStep } from "./relaxation.ts";
+import type { RelaxationRules, RelaxationStep } from "./relaxation.ts";
 import { RequirementSets } from "./requirement-set.ts";
 import { Dimensions, type ResourceVector } from "./resource-vector.ts";
+import { stepsByTerm } from "./steps-by-term.ts";
+import { roundsFor } from "./strategy.ts";
 import { firstUntolerated } from "./taints.ts";
 import { noChecks } from "./topology/class-rules.ts";
 import { labelKeysOfRules } from "./topology/pod-rules.ts";
@@ -29,6 +31,8 @@ import { anywhere, together } from "./volumes/volume-topology.ts";
 export interface PreparedClass {
   readonly podClass: PodClass;
   readonly steps: readonly Step[];
+  /** In Karpenter's way: required terms given up one by one, as they are written, before preferences. */
+  readonly stepsByTerm: readonly Step[];
   readonly membership: Membership;
 }
 
@@ -56,23 +60,25 @@ export function prepared(problem: SchedulingProblem): PreparedProblem {
   const dimensions = new Dimensions(new Set([...classes, ...problem.daemons].map(({ requests }) => requests)));
   const pools = candidatePools(problem, sets, dimensions);
   const { topology, classes: rules } = topologySetup({ classes, neighbours, pools, sets, selectors });
-  const preparer = new ClassPreparer(pools, sets, dimensions);
+  const relaxation = roundsFor(problem.pods.length) === undefined ? undefined : relaxationOf(problem);
+  const preparer = new ClassPreparer(pools, sets, dimensions, relaxation);
   const inSteps = classes.map((one, i) => preparer.prepared(one, rules[i]));
   const nodes = preparedNodes(problem, inSteps, topology, sets, dimensions);
   const profiles = new LaunchProfiles(dimensions.names.length);
+  // All domains are known before the first attempt, so that none depends on the ones before.
+  for (const pool of pools) topology.ofSet(pool, pool.base);
   topology.mark();
   return { problem, sets, dimensions, profiles, pools, classes: inSteps, nodes, topology };
 }
 
 function classesOf(problem: SchedulingProblem, selectors: PodSelectors): readonly PodClass[] {
-  const { pods, preferencePolicy, volumes, neighbours = [] } = problem;
+  const { pods, volumes, neighbours = [] } = problem;
   const running = neighbours.flatMap((one) =>
     one.pods.filter(({ spec }) => spec.affinity?.podAntiAffinity !== undefined),
   );
   const labelKeys = [...new Set(running.flatMap(({ spec }) => labelKeysOfRules(spec)))];
   return podClasses(pods, {
-    preferencePolicy,
-    preferNoScheduleTaints: hasPreferNoSchedule(problem),
+    ...relaxationOf(problem),
     ...(volumes === undefined ? {} : { volumes }),
     selectors,
     ...(running.length === 0 ? {} : { labelKeys }),
@@ -98,10 +104,18 @@ class ClassPreparer {
   readonly #pools: readonly CandidatePool[];
   readonly #sets: RequirementSets;
   readonly #dimensions: Dimensions;
+  readonly #relaxation: RelaxationRules | undefined;
   readonly #requests = new Map<Resources, ResourceVector>();
   readonly #ofAsks = new Map<RelaxationStep["alternatives"], Map<RelaxationStep["tolerations"], NodePart>>();
 
-  constructor(pools: readonly CandidatePool[], sets: RequirementSets, dimensions: Dimensions) {
+  /** `relaxation`: `stepsByTerm` is asked for. */
+  constructor(
+    pools: readonly CandidatePool[],
+    sets: RequirementSets,
+    dimensions: Dimensions,
+    relaxation: RelaxationRules | undefined,
+  ) {
+    this.#relaxation = relaxation;
     this.#pools = pools;
     this.#sets = sets;
     this.#dimensions = dimensions;
@@ -113,13 +127,18 @@ class ClassPreparer {
     this.#requests.set(amounts, requests);
     const shared = volumes?.shared ?? [];
     const steps = unsupported !== undefined ? [] : podClass.steps;
+    const inWork = (step: RelaxationStep, i: number): Step => {
+      const { alternatives, tolerance, pools } = this.#ofStep(step, volumes);
+      const rules = topology?.rules[i] ?? noChecks;
+      return { alternatives, tolerance, pools, requests, hostPorts, shared, rules };
+    };
+    const own = steps.map(inWork);
+    const byTerm = this.#relaxation === undefined ? steps : stepsByTerm({ ...podClass, steps }, this.#relaxation);
+    const numberOf = ({ rules }: RelaxationStep): number => steps.findIndex((one) => one.rules === rules);
     return {
       podClass,
-      steps: steps.map((step, i) => {
-        const { alternatives, tolerance, pools } = this.#ofStep(step, volumes);
-        const rules = topology?.rules[i] ?? noChecks;
-        return { alternatives, tolerance, pools, requests, hostPorts, shared, rules };
-      }),
+      steps: own,
+      stepsByTerm: byTerm === steps ? own : byTerm.map((step) => inWork(step, numberOf(step))),
       membership: topology?.membership ?? noMembership,
     };
   }
@@ -169,6 +188,10 @@ function preparedNodes(
     topology.note(place);
     return { node, kind, ...place };
   });
+}
+
+function relaxationOf(problem: SchedulingProblem): RelaxationRules {
+  return { preferencePolicy: problem.preferencePolicy, preferNoScheduleTaints: hasPreferNoSchedule(problem) };
 }
 
 function hasPreferNoSchedule(problem: SchedulingProblem): boolean {

@@ -7,14 +7,18 @@ import { nodeChargePerHour } from "./node-charge.ts";
 export interface Strategy {
   /** Karpenter's way: the claim with the fewest pods that can take the next one takes it, whatever that costs. */
   readonly fewestFirst: boolean;
+  /** Pods of equal size come by age; otherwise class by class. */
+  readonly podByPod: boolean;
   /** Who is expected to fill a dearer type: every pod that waits, those of the same class, or nobody else. */
   readonly demand: "all" | "class" | "none";
   /** What a new node counts beside its price, in dollars an hour. */
   readonly nodeCharge: number;
   /** How much more a pod may cost on a claim that grows than on a new one: a new one is a node more. */
   readonly growthTolerance: number;
-  /** Which of equally full domains a new claim takes: the cheapest (0), or one drawn by class with this seed. */
+  /** Which of equally full domains a new claim takes: the cheapest (0), or one drawn with this seed. */
   readonly domainSeed: number;
+  /** As Karpenter draws it: the domain is tried, and no other one, though nothing may be had there. */
+  readonly drawsBlindly: boolean;
   /** Pods that need a host each come before all others. */
   readonly hostsFirst: boolean;
   /** Pods that can use few domains come before those that can use any. */
@@ -25,10 +29,12 @@ export interface Strategy {
 
 export const standard: Strategy = {
   fewestFirst: false,
+  podByPod: false,
   demand: "class",
   nodeCharge: nodeChargePerHour,
   growthTolerance: 1.1,
   domainSeed: 0,
+  drawsBlindly: false,
   hostsFirst: true,
   tiedFirst: true,
   keepsFlexibility: true,
@@ -36,10 +42,12 @@ export const standard: Strategy = {
 
 export const karpenters: Strategy = {
   fewestFirst: true,
+  podByPod: true,
   demand: "all",
   nodeCharge: nodeChargePerHour,
   growthTolerance: Infinity,
   domainSeed: 0,
+  drawsBlindly: false,
   hostsFirst: false,
   tiedFirst: false,
   keepsFlexibility: false,
@@ -48,20 +56,22 @@ export const karpenters: Strategy = {
 /** Where flexibility and the number of nodes are looked at afterwards. */
 const free: Strategy = { ...standard, nodeCharge: 0, keepsFlexibility: false };
 
-/** Karpenter's way with other draws: each is an answer that it may give. */
-export const karpentersDraws: readonly Strategy[] = [0, 1, 2, 3, 4].map((domainSeed) => ({
+/** Karpenter's way, drawn so often: each is an answer that it may give. */
+export const karpentersDraws: readonly Strategy[] = Array.from({ length: 10 }, (_, i) => ({
   ...karpenters,
-  domainSeed,
+  domainSeed: 7919 * (i + 1),
+  drawsBlindly: true,
 }));
 
 /** Tried beside those while the problem is small enough, in this order. */
 export const variations: readonly Strategy[] = [
   standard,
+  karpenters,
   free,
   { ...standard, keepsFlexibility: false },
   { ...free, demand: "all", growthTolerance: 1.25 },
   { ...free, hostsFirst: false, tiedFirst: false },
-  { ...karpenters, tiedFirst: true },
+  { ...karpenters, podByPod: false, tiedFirst: true },
   { ...free, growthTolerance: 1 },
   { ...free, demand: "all", growthTolerance: Infinity },
   { ...free, demand: "none", growthTolerance: 1 },
@@ -79,6 +89,6 @@ const placementsMax = 2_000;
 export function roundsFor(pods: number): { readonly draws: number; readonly variations: number } | undefined {
   const rounds = Math.floor(placementsMax / Math.max(1, pods));
   if (rounds < 3) return undefined;
-  const draws = Math.min(karpentersDraws.length, Math.ceil(rounds / 4));
+  const draws = Math.min(karpentersDraws.length, Math.ceil(rounds / 3));
   return { draws, variations: Math.min(variations.length, rounds - draws) };
 }

@@ -1,4 +1,5 @@
 /** Our answer to a problem beside Karpenter's: what is wrong with ours, or worse. */
+import type { Pod } from "#api/core-v1/pod.ts";
 import type { Problem } from "../../../cli/solve/problem.ts";
 import { solveProblem } from "../../../cli/solve/solve.ts";
 import type { CheckedAnswer } from "../checker/answer.ts";
@@ -92,7 +93,7 @@ function unplaced(
 function alike(pods: Problem["pods"]): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>();
   for (const pod of pods) {
-    const key = JSON.stringify([pod.metadata.namespace, pod.metadata.labels, pod.spec]);
+    const key = kindOf(pod);
     const group = groups.get(key) ?? [];
     groups.set(key, group);
     group.push(podName(pod));
@@ -100,8 +101,14 @@ function alike(pods: Problem["pods"]): readonly (readonly string[])[] {
   return [...groups.values()];
 }
 
+function kindOf({ metadata, spec }: Pod): string {
+  return JSON.stringify([metadata.namespace, metadata.labels, spec]);
+}
+
 /** One of Karpenter's runs beside ours, as far as both place the same pods. */
 interface Pair {
+  /** Our answer places these and no others. */
+  readonly same: boolean;
   readonly both: ReadonlySet<string>;
   readonly ours: Verdict;
   readonly theirs: Verdict;
@@ -118,7 +125,7 @@ function inCommon(problem: Problem, ours: Verdict, theirs: readonly Verdict[], s
     const key = [...both].sort().join(" ");
     const own = both.size === ours.placed.size ? ours : (known.get(key) ?? verdictFor(problem, both, solver));
     known.set(key, own);
-    return { both, ours: own, theirs: run };
+    return { same: own === ours, both, ours: own, theirs: run };
   });
 }
 
@@ -153,9 +160,14 @@ function percent(own: number, price: number): string {
   return price === 0 ? "which is nothing" : `${((own / price - 1) * 100).toFixed(1)} % more`;
 }
 
-/** As broad as one of the runs is broad enough. */
+/**
+ * As broad as one of the runs is broad enough. Only runs that place the same pods say how broad a plan can be: what else a
+ * plan holds, or holds wrongly, decides the shape of its claims.
+ */
 function narrower(pairs: readonly Pair[]): readonly Finding[] {
-  const messages = pairs.map(({ ours, theirs }) => narrowClaim(ours.claims, theirs.claims));
+  const messages = pairs
+    .filter(({ same, both, theirs }) => same && both.size === theirs.placed.size && theirs.wrong.size === 0)
+    .map(({ ours, theirs }) => narrowClaim(ours.claims, theirs.claims, kindOf));
   const [first] = messages;
   if (first === undefined || messages.some((message) => message === undefined)) return [];
   return [{ rule: "flexibility", message: first }];

@@ -1,5 +1,5 @@
 /** How much a claim leaves open, and how much it must. */
-import { podName } from "../checker/claim-check.ts";
+import type { Pod } from "#api/core-v1/pod.ts";
 import type { SettledClaim } from "../checker/settled-claim.ts";
 
 /** So many types keep a launch from depending on one pool of capacity; more is good and not demanded. */
@@ -11,21 +11,56 @@ interface Breadth {
   readonly zones: number;
 }
 
-/** The first claim that is narrower than it may be; undefined when none is. */
-export function narrowClaim(ours: readonly SettledClaim[], theirs: readonly SettledClaim[]): string | undefined {
-  const breadthOf = new Map(
-    theirs.flatMap((claim) => claim.pods.map((pod) => [podName(pod), breadth(claim)] as const)),
-  );
-  for (const claim of ours) {
-    const known = claim.pods.flatMap((pod) => breadthOf.get(podName(pod)) ?? []);
-    if (known.length === 0) continue;
+/**
+ * The first claim that is narrower than it may be; undefined when none is. Which of several pods that are written alike is
+ * in which claim does not matter: they are paired by breadth. `kindOf`: equal for such pods.
+ */
+export function narrowClaim(
+  ours: readonly SettledClaim[],
+  theirs: readonly SettledClaim[],
+  kindOf: (pod: Pod) => string,
+): string | undefined {
+  const known = byKind(theirs, kindOf);
+  const wanted = new Map<SettledClaim, Breadth>();
+  for (const [kind, places] of byKind(ours, kindOf)) {
+    for (const [i, { claim }] of places.entries()) {
+      const other = known.get(kind)?.[i];
+      if (other === undefined) continue;
+      const { types = other.own.types, zones = other.own.zones } = wanted.get(claim) ?? {};
+      wanted.set(claim, { types: Math.min(types, other.own.types), zones: Math.min(zones, other.own.zones) });
+    }
+  }
+  for (const [claim, { types, zones }] of wanted) {
     const own = breadth(claim);
-    const wantedTypes = Math.min(enough(claim), ...known.map(({ types }) => types));
-    const wantedZones = Math.min(...known.map(({ zones }) => zones));
-    if (own.types < wantedTypes) return `${claim.where} keeps ${own.types} types of at least ${wantedTypes}`;
-    if (own.zones < wantedZones) return `${claim.where} keeps ${own.zones} zones of at least ${wantedZones}`;
+    const enoughTypes = Math.min(enough(claim), types);
+    if (own.types < enoughTypes) return `${claim.where} keeps ${own.types} types of at least ${enoughTypes}`;
+    if (own.zones < zones) return `${claim.where} keeps ${own.zones} zones of at least ${zones}`;
   }
   return undefined;
+}
+
+interface BroadClaim {
+  readonly claim: SettledClaim;
+  readonly own: Breadth;
+}
+
+/** The claim of each pod of a kind, the broadest first. */
+function byKind(
+  claims: readonly SettledClaim[],
+  kindOf: (pod: Pod) => string,
+): ReadonlyMap<string, readonly BroadClaim[]> {
+  const places = new Map<string, BroadClaim[]>();
+  for (const claim of claims) {
+    const own = breadth(claim);
+    for (const pod of claim.pods) {
+      const kind = kindOf(pod);
+      const list = places.get(kind) ?? [];
+      places.set(kind, list);
+      list.push({ claim, own });
+    }
+  }
+  for (const list of places.values()) list.sort((a, b) => b.own.types - a.own.types || b.own.zones - a.own.zones);
+  return places;
 }
 
 export function breadth({ machines }: SettledClaim): Breadth {

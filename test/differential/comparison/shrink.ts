@@ -1,7 +1,8 @@
 /**
  * Makes a problem that differs small: whatever can be taken out while it still differs by the same rule is taken out, of
  * the problem and of Karpenter's answer alike. What is left of that answer is checked each time: it stays one that
- * Karpenter could be held to, so no Karpenter is needed.
+ * Karpenter could be held to, so no Karpenter is needed. Where it is there, it can be asked anew at each step: what is left
+ * of an answer may keep more or fewer preferences than it would then.
  */
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Pod, PodSpec } from "#api/core-v1/pod.ts";
@@ -10,7 +11,7 @@ import type { Problem } from "../../../cli/solve/problem.ts";
 import type { CheckedAnswer } from "../checker/answer.ts";
 import { checkAnswer } from "../checker/check.ts";
 import { podName } from "../checker/claim-check.ts";
-import { compareVerdicts, type Finding, type Solver } from "./compare.ts";
+import { compare, compareVerdicts, type Finding, type Solver } from "./compare.ts";
 
 export interface Case {
   readonly problem: Problem;
@@ -23,6 +24,10 @@ export interface Shrunk extends Case {
 
 /** Attempts; each solves and checks a problem that gets smaller. */
 const mostAttempts = 1_500;
+const mostAttemptsAsking = 300;
+
+/** Karpenter's answers to a problem. */
+export type Peer = (problem: Problem) => readonly CheckedAnswer[];
 
 export function shrink(
   problem: Problem,
@@ -33,24 +38,48 @@ export function shrink(
   for (const answer of answers) {
     const start = withoutWrongPods(problem, answer);
     const finding = failure(start, rule, solver);
-    if (finding !== undefined) return shrunk(start, finding, rule, solver);
+    if (finding !== undefined) {
+      const judge = (candidate: Case): Shrunk | undefined => {
+        const found = failure(candidate, rule, solver);
+        return found === undefined ? undefined : { ...candidate, finding: found };
+      };
+      return shrunk({ ...start, finding }, judge, mostAttempts);
+    }
   }
   return undefined;
 }
 
-function shrunk(start: Case, first: Finding, rule: string, solver: Solver): Shrunk {
-  let current: Shrunk = { ...start, finding: first };
+/** As `shrink`, with Karpenter's answers to each problem on the way. */
+export function shrinkAsking(
+  problem: Problem,
+  answers: readonly CheckedAnswer[],
+  rule: string,
+  solver: Solver,
+  peer: Peer,
+): Shrunk | undefined {
+  const judge = (candidate: Case, given: readonly CheckedAnswer[] = peer(candidate.problem)): Shrunk | undefined => {
+    const finding = compare(candidate.problem, given, solver).find((one) => one.rule === rule);
+    const [answer] = given;
+    return finding === undefined || answer === undefined ? undefined : { problem: candidate.problem, answer, finding };
+  };
+  const [answer] = answers;
+  const first = answer === undefined ? undefined : judge({ problem, answer }, answers);
+  return first === undefined ? undefined : shrunk(first, judge, mostAttemptsAsking);
+}
+
+function shrunk(start: Shrunk, judge: (candidate: Case) => Shrunk | undefined, most: number): Shrunk {
+  let current = start;
   let attempts = 0;
   const attempt = (candidate: Case): boolean => {
-    if (attempts >= mostAttempts) return false;
+    if (attempts >= most) return false;
     attempts++;
-    const finding = failure(candidate, rule, solver);
-    if (finding === undefined) return false;
-    current = { ...candidate, finding };
+    const next = judge(candidate);
+    if (next === undefined) return false;
+    current = next;
     return true;
   };
   // Each round takes something away or is the last.
-  for (let round = 0, smaller = true; smaller && round < 10 && attempts < mostAttempts; round++) {
+  for (let round = 0, smaller = true; smaller && round < 10 && attempts < most; round++) {
     smaller = removers.map((remover) => removeAll(remover, () => current, attempt)).some(Boolean);
   }
   return current;

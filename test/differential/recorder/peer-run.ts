@@ -46,3 +46,12 @@ export function runPeer(
     child.stdin.end(problem);
   });
 }
+
+/** The answers of so many processes, one after the other. */
+export function askPeer(binary: string, problem: object, times: number): readonly Answer[] {
+  const input = JSON.stringify(problem);
+  return Array.from({ length: times }).flatMap(() => {
+    const { status, stdout } = spawnSync(binary, { input, encoding: "utf8", timeout: 20_000, maxBuffer: 2 ** 28 });
+    return status === 0 ? [JSON.parse(stdout) as Answer] : [];
+  });
+}

@@ -93,9 +93,9 @@ export function readBatch(file: string): readonly RecordedProblem[] {
   });
 }
 
-export function readRecorded(): readonly RecordedProblem[] {
-  return readdirSync(recordedFolder)
+export function readRecorded(folder: string = recordedFolder): readonly RecordedProblem[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith(".json.gz"))
     .sort()
-    .flatMap((name) => readBatch(join(recordedFolder, name)));
+    .flatMap((name) => readBatch(join(folder, name)));
 }

@@ -1,6 +1,6 @@
 /**
- * `node test/differential/recorder/record.ts FROM COUNT`: problems of so many seeds, each with what five processes of the
- * peer answer, in batches under `recorded/`. A problem that the peer cannot read or solve in time is told and left out.
+ * `node test/differential/recorder/record.ts FROM COUNT [FOLDER]`: problems of so many seeds, each with what five processes
+ * of the peer answer, in batches under `recorded/` or another folder. A problem that the peer cannot read or solve in time is told and left out.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const timeoutMs = 60_000;
 const batchSize = 35;
 const longestError = 120;
 
-function recordedAnswer({ nodeClaims = [], existingNodes = [], podErrors = {} }: Answer): RecordedAnswer {
+export function recordedAnswer({ nodeClaims = [], existingNodes = [], podErrors = {} }: Answer): RecordedAnswer {
   return {
     nodeClaims: nodeClaims.map(({ nodePool, requirements, instanceTypes, pods }) => ({
       nodePool,
@@ -44,13 +44,13 @@ export async function record(binary: string, seed: number): Promise<RecordedProb
   return { name, features, problem, answers: [...answers.values()] };
 }
 
-async function main(from: number, count: number): Promise<number> {
+async function main(from: number, count: number, folder: string): Promise<number> {
   const peer = peerBinary();
   if ("missing" in peer) {
     console.error(`nothing recorded: ${peer.missing}`);
     return 3;
   }
-  mkdirSync(recordedFolder, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   let batch: RecordedProblem[] = [];
   for (let seed = from; seed < from + count; seed++) {
     const recorded = await record(peer.path, seed);
@@ -58,7 +58,7 @@ async function main(from: number, count: number): Promise<number> {
     else batch.push(recorded);
     if (batch.length === batchSize || seed === from + count - 1) {
       const [first] = batch;
-      if (first !== undefined) writeBatch(join(recordedFolder, `${first.name}-and-on.json.gz`), batch);
+      if (first !== undefined) writeBatch(join(folder, `${first.name}-and-on.json.gz`), batch);
       console.log(`${seed - from + 1} of ${count}`);
       batch = [];
     }
@@ -67,5 +67,9 @@ async function main(from: number, count: number): Promise<number> {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  process.exitCode = await main(Number(process.argv[2] ?? 0), Number(process.argv[3] ?? 350));
+  process.exitCode = await main(
+    Number(process.argv[2] ?? 0),
+    Number(process.argv[3] ?? 350),
+    process.argv[4] ?? recordedFolder,
+  );
 }

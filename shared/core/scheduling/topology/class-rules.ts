@@ -17,7 +17,7 @@ export interface Checks {
 export interface KeyChecks extends Checks {
   /** Of the topology key. */
   readonly index: number;
-  /** Where the pod comes to be must be settled: a spread or an affinity counts on it. */
+  /** Where the pod comes to be must be settled: a spread counts on it, or an affinity unless company is everywhere. */
   readonly settles: boolean;
 }
 

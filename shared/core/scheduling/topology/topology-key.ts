@@ -8,6 +8,8 @@ export class TopologyKey {
   readonly index: number;
   /** By number. */
   readonly values: string[] = [];
+  /** Of `values`, those that were there before pods were placed. */
+  foreknown = 0;
   readonly #numbers = new Map<string, number>();
 
   constructor(name: string, index: number) {

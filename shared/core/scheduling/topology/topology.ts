@@ -105,6 +105,7 @@ export class Topology {
   mark(): void {
     this.#markedHost = this.#nextHost;
     this.#noted = [];
+    for (const key of this.groups.keys.list) key.foreknown = key.values.length;
     for (const group of [...this.groups.counts, ...this.groups.owners]) group.mark();
   }
 
