@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import packageFile from "../package.json" with { type: "json" };
 import { convertCommand } from "./convert/command.ts";
+import { doctorCommand } from "./doctor/command.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { explainCommand } from "./explain/command.ts";
 import { planCommand } from "./plan/command.ts";
@@ -31,8 +32,8 @@ async function run(words: readonly string[], terminal: Terminal): Promise<ExitCo
   const answer = (given: ExitCode): void => {
     code = given;
   };
-  const commands = [simulateCommand, planCommand, explainCommand, solveCommand, convertCommand].map((make) =>
-    make(terminal, answer),
+  const commands = [simulateCommand, planCommand, explainCommand, solveCommand, convertCommand, doctorCommand].map(
+    (make) => make(terminal, answer),
   );
   for (const command of commands) {
     // `npm start -- --version` reaches the command, not the program.
