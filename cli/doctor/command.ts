@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Look } from "../plan/look.ts";
-import { lookAtSource, type SourceOptions, sourceHelp } from "../plan/source.ts";
+import type { Look } from "../plan/decide.ts";
+import { lookAtSource, type SourceOptions, withSource } from "../plan/source.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Advice, adviceText, sortedAdvice } from "./advice.ts";
 import { nodeClassAdvice } from "./node-class-advice.ts";
@@ -16,26 +16,25 @@ interface DoctorOptions extends SourceOptions {
 const details = `
 Examples:
   outrigger doctor --cluster-config -f my.yaml
-  kubectl get nodepools,ec2nodeclasses,nodes,pods,pdb -A -o yaml | outrigger doctor --cluster-config -f -
+  outrigger doctor --cluster-config --kubeconfig ~/.kube/config
 
 --cluster-config looks for: images that move by themselves, pools without limits, without budgets of their own, with fewer
 than 15 spot types, or that overlap at one weight; pods without requests, budgets that never allow, pods that hold nodes
 for ever, pods that need the instance metadata and do not reach it.
 
-Exit codes: 0 nothing found; 1 something found; 2 bad input.`;
+Exit codes: 0 nothing found; 1 something found; 2 bad input; 3 no access.`;
 
 /** `outrigger doctor`; `answer` is told the exit code. */
 export function doctorCommand(terminal: Terminal, answer: (code: ExitCode) => void): Command {
-  return new Command("doctor")
+  return withSource(new Command("doctor"))
     .description("Check a cluster's objects against the practices that keep it cheap and calm.")
     .requiredOption("--cluster-config", "check NodePools, node classes and workloads")
-    .option(sourceHelp.flags, sourceHelp.text)
     .option("--json", "print one JSON document and nothing else", false)
     .addHelpText("after", details)
     .action(async (options: DoctorOptions) => answer(await doctor(options, terminal)));
 }
 
-async function doctor(options: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
+async function doctor({ clusterConfig: _, ...options }: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
   const source = await lookAtSource(options);
   if (source.kind === "blind") {
     terminal.error(`${source.messages.join("\n")}\n`);
