@@ -1,7 +1,7 @@
 import { coreWellKnownLabels } from "#api/karpenter-v1/labels.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { formatTime } from "#api/time.ts";
 import { isTrue } from "#core/condition.ts";
-import { allowedDisruptions, poolBudgets } from "#core/disruption/budget.ts";
 import type { InstanceType } from "#core/instance-type.ts";
 import { nodePoolUsage } from "#core/provisioning/node-pool-usage.ts";
 import { describeAmount } from "#core/scheduling/amount-text.ts";
@@ -16,10 +16,9 @@ import { ec2Provider } from "#ec2/provider.ts";
 import type { Look } from "../plan/decide.ts";
 import { claimDocument } from "../plan/document.ts";
 import { choiceText, podsText } from "../plan/text.ts";
+import { allowanceRows, budgetRows } from "./budgets.ts";
 import { type Explanation, sectionsOf } from "./explanation.ts";
 import { tickReasons } from "./tick-reasons.ts";
-
-const disruptionReasons = ["Empty", "Drifted", "Underutilized"] as const;
 
 export function explainNodePool(look: Look, nodePool: NodePool): Explanation {
   const { name } = nodePool.metadata;
@@ -35,7 +34,11 @@ export function explainNodePool(look: Look, nodePool: NodePool): Explanation {
     sections: sectionsOf(
       { title: "Limits", rows: limitRows(look, nodePool) },
       { title: "Instance types", rows: typeRows(look, nodePool) },
-      { title: "Disruption allowed now", rows: budgetRows(look, nodePool) },
+      {
+        title: `Nodes that may be disrupted now (${formatTime(look.snapshot.nowMs)})`,
+        rows: allowanceRows(look.snapshot, nodePool),
+      },
+      { title: "Disruption budgets", rows: budgetRows(nodePool, look.snapshot.nowMs) },
       {
         title: "New NodeClaims",
         rows: claims.map((claim) => `${claim.name}: ${choiceText(claim.cheapest)} for ${podsText(claim.pods)}`),
@@ -74,22 +77,4 @@ function typeRows({ snapshot }: Look, nodePool: NodePool): readonly string[] {
       ? []
       : [`the cheapest is ${choiceText({ ...offering, instanceType: index.types[cheapest]?.name ?? "" })}`]),
   ];
-}
-
-/** For each reason how many nodes may be disrupted, and which budget says so. */
-function budgetRows({ snapshot }: Look, nodePool: NodePool): readonly string[] {
-  const { cluster, nowMs } = snapshot;
-  return disruptionReasons.map((reason) => {
-    const budget = poolBudgets(cluster, ec2Provider.nodeClass, reason, nowMs).get(nodePool.metadata.name);
-    if (budget === undefined) return `${reason}: not known`;
-    if (budget.problem !== undefined) return `${reason}: 0, because ${budget.problem}`;
-    if (!Number.isFinite(budget.allowed)) return `${reason}: any number, no budget speaks of it now`;
-    const { disruption } = nodePool.spec;
-    const index = disruption.budgets.findIndex((one) => {
-      const alone = { ...nodePool, spec: { ...nodePool.spec, disruption: { ...disruption, budgets: [one] } } };
-      return allowedDisruptions(alone, reason, budget.nodes, nowMs).allowed === budget.allowed;
-    });
-    const of = `${budget.nodes} initialized nodes, ${budget.disrupting} of them going or not ready`;
-    return `${reason}: ${budget.remaining} (spec.disruption.budgets[${index}] allows ${budget.allowed}; ${of})`;
-  });
 }

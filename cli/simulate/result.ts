@@ -15,6 +15,8 @@ export interface SimulationResult {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
   readonly timeline: readonly TimelineEntry[];
+  /** How many NodeClaims Outrigger ended, by cause (empty, drifted, underutilized, expired, …). */
+  readonly ended: Readonly<Record<string, number>>;
   readonly cost: { readonly perHour: number; readonly total: number };
   readonly unplaced: readonly Unplaced[];
   /** Workloads with fewer pods than they ask for. */

@@ -59,6 +59,7 @@ function resultOf({ world, seed }: Run): SimulationResult {
     nodes: world.nodes,
     pods: world.pods,
     timeline: world.timeline.entries,
+    ended: world.ended,
     cost: { perHour, total },
     unplaced: world.placements.unplaced(world.pods),
     short: shortWorkloads(world.simulation.api.store),

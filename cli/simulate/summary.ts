@@ -17,6 +17,7 @@ export function summaryLines(
     ...fittingNodeClaimsTable(claims, nowMs, width),
     "",
     `pods: ${podCountsText(podCounts(pods))}`,
+    ...endedLines(result),
     `cost: $${cost.perHour.toFixed(4)} per hour, $${cost.total.toFixed(4)} in total over ${minutes} simulated minutes (list prices; spot prices are synthesised)`,
     ...(short.length === 0 ? [] : ["", ...short]),
     ...(unplaced.length === 0
@@ -27,4 +28,10 @@ export function summaryLines(
           ...unplacedLines(unplaced),
         ]),
   ];
+}
+
+/** None while nothing was ended. */
+function endedLines({ ended }: SimulationResult): readonly string[] {
+  const causes = Object.entries(ended).map(([cause, count]) => `${count} ${cause.replaceAll("_", " ")}`);
+  return causes.length === 0 ? [] : [`nodes ended: ${causes.join(", ")}`];
 }

@@ -23,6 +23,7 @@ const kindOfCode: Readonly<Record<ReasonCode, EntryKind | undefined>> = {
   "claim-consistent": undefined,
   "claim-inconsistent": "trouble",
   "claim-waiting": undefined,
+  "claim-drifted": "disruption",
   "claim-deleted": "disruption",
   "claim-terminated": "terminated",
   "claim-interrupted": "interruption",

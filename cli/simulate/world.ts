@@ -4,6 +4,7 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { handleInterruptions } from "#controllers/interruption.ts";
 import { instanceIdOf } from "#core/nodeclaim/instance-presence.ts";
+import type { Reason } from "#core/reason.ts";
 import { defaultSettings, type Settings } from "#core/settings.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
@@ -45,6 +46,8 @@ export class World {
   readonly timeline: Timeline;
   readonly placements = new PlacementReasons();
   readonly #news = new News();
+  /** Causes by the name of the claim. */
+  readonly #ended = new Map<string, string>();
   readonly #invocations: Invocations<Ec2Query, Ec2View>;
 
   constructor({ seed, startMs, interruptions }: WorldOptions) {
@@ -74,6 +77,13 @@ export class World {
     return this.simulation.clock.nowMs();
   }
 
+  /** How many claims Outrigger ended, by cause. */
+  get ended(): Readonly<Record<string, number>> {
+    const counts = new Map<string, number>();
+    for (const cause of [...this.#ended.values()].sort()) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+    return Object.fromEntries(counts);
+  }
+
   get pods(): readonly Pod[] {
     return this.simulation.api.store.list("Pod");
   }
@@ -101,7 +111,15 @@ export class World {
     this.#invocations.schedule(this.startMs, untilMs);
   }
 
+  #count(reasons: readonly Reason[]): void {
+    for (const { about, code, data } of reasons) {
+      if (about.kind !== "NodeClaim" || code !== "claim-deleted" || typeof data?.cause !== "string") continue;
+      if (!this.#ended.has(about.name)) this.#ended.set(about.name, data.cause);
+    }
+  }
+
   #ticked({ decisions, steps }: TickReport): void {
+    this.#count(decisions.flatMap(({ decision }) => decision.reasons));
     const placed = this.placements.hear(decisions.flatMap(({ decision }) => decision.reasons));
     const news = this.#news.hear(placed, this.nowMs);
     this.tell(...happeningsOf(news, steps));
@@ -113,6 +131,7 @@ export class World {
     clock.spawn(async () => {
       const batch = [{ id: message.id, body: message }];
       const report = await handleInterruptions(batch, { provider: ec2Provider }, { cluster, clock });
+      this.#count(report.decision.reasons);
       this.tell(...happeningsOf(report.decision.reasons, report.steps));
       if (report.acted) this.#invocations.wake();
       if (report.failed.length === 0 || receives >= receivesMax) return;

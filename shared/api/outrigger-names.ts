@@ -21,6 +21,9 @@ export const expectedPodsAnnotation = `${ownPrefix}expected-pods`;
 /** On a replacement NodeClaim: the names of the claims that it replaces, comma separated. */
 export const replacesAnnotation = `${ownPrefix}replaces`;
 
+/** On a NodeClaim that takes the place of nodes that are still there: why they go, and how many claims come for them. */
+export const disruptionAnnotation = `${ownPrefix}disruption`;
+
 /** Instance tags. The cluster's tag and the NodePool's are Karpenter's own names. */
 export const nodeClaimTag = "karpenter.sh/nodeclaim";
 export const nodeClaimUidTag = `${ownPrefix}nodeclaim-uid`;

@@ -1,9 +1,11 @@
 import type { CloudProvider } from "#core/cloud-provider.ts";
 import { nothing } from "#core/decision.ts";
-import { emptiness } from "#core/disruption/emptiness.ts";
+import { disruption } from "#core/disruption/disruption.ts";
 import { orchestration } from "#core/disruption/orchestration.ts";
+import { replacement } from "#core/disruption/replacement.ts";
 import { evictionOutcome } from "#core/node/eviction-outcome.ts";
 import { metadataSync } from "#core/node/metadata-sync.ts";
+import { nodeRepair } from "#core/node/node-repair.ts";
 import { registration } from "#core/node/registration.ts";
 import { termination } from "#core/node/termination.ts";
 import { adoption } from "#core/nodeclaim/adoption.ts";
@@ -40,8 +42,10 @@ export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): rea
     registration(provider),
     lifecycle(provider),
     tagging(provider),
+    nodeRepair(provider),
+    replacement(provider),
     provisioning(provider),
-    emptiness(provider),
+    disruption(provider),
     orchestration(provider),
     attempt(provider),
     launch(provider),

@@ -53,8 +53,17 @@ export interface CloudProvider<Query, View> {
   readonly readMessage: (body: unknown) => MessageAnswer;
   /** How the claim's instance differs from what its class asks for; undefined: it does not, or that cannot be told. */
   readonly drift?: (snapshot: Snapshot<View>, claim: NodeClaim, instance: Instance) => CloudDrift | undefined;
+  /** When nodes count as broken; absent: none does. */
+  readonly repairPolicies?: readonly RepairPolicy[];
   /** Tags that the instance of a registered claim should carry for people; what it has under such a key stays. */
   readonly registeredTags?: (claim: NodeClaim, settings: Settings) => Readonly<Record<string, string>>;
+}
+
+/** A node whose condition has stood so for this long is replaced (gate NodeRepair). */
+export interface RepairPolicy {
+  readonly conditionType: string;
+  readonly conditionStatus: "True" | "False" | "Unknown";
+  readonly tolerationMs: number;
 }
 
 /** `reason` is a word for the condition Drifted; `message` says what differs. */

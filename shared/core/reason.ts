@@ -47,6 +47,7 @@ export const reasonCodes = [
   "claim-waiting",
   "claim-consistent",
   "claim-inconsistent",
+  "claim-drifted",
   "claim-deleted",
   "claim-terminated",
   "claim-interrupted",

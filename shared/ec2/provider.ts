@@ -21,6 +21,7 @@ import { nodeClassOutcome } from "./node-class/node-class-outcome.ts";
 import { nodeClasses } from "./node-class/node-classes.ts";
 import { reservationUpkeep } from "./node-class/reservation-upkeep.ts";
 import { ec2Query } from "./query.ts";
+import { repairPolicies } from "./repair-policies.ts";
 import type { Ec2Query, Ec2View } from "./view.ts";
 
 export const ec2Provider: CloudProvider<Ec2Query, Ec2View> = {
@@ -42,6 +43,7 @@ export const ec2Provider: CloudProvider<Ec2Query, Ec2View> = {
   planLaunch,
   launched: launchedFacts,
   drift: ec2Drift,
+  repairPolicies,
   readMessage: parseMessage,
   registeredTags,
 };

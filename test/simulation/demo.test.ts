@@ -74,3 +74,18 @@ describe("the demo", () => {
     expect(code).toBe(0);
   });
 });
+
+test("the demo replaces a node that boots an old image: the new one is ready before the pod leaves the old one", async () => {
+  const { result } = await simulated(undefined);
+  const [drift, command, end] = of(result, "disruption").filter(({ message }) => message.includes("Drifted"));
+  expect(drift?.message).toMatch(/^Drifted: AMIDrift, \S+ runs ami-\w+; it boots ami-\w+ \(.*-v20241024\) now$/);
+  expect(command?.message).toMatch(
+    /^Drifted: this node goes when a replacement is ready, at the cheapest .*; 1 pod moves; /,
+  );
+  const ready = of(result, "ready").find(({ second }) => second > (command?.second ?? Number.NaN));
+  expect(end).toMatchObject({ second: ready?.second, message: "Disrupted: Drifted", object: command?.object });
+  expect(result.ended).toEqual({ drifted: 1, empty: 1, spot_interrupted: 1 });
+  expect(result.claims.map(({ status }) => status?.conditions?.some(({ type }) => type === "Drifted"))).toEqual([
+    false,
+  ]);
+});

@@ -93,12 +93,12 @@ describe("outrigger explain of others", () => {
     expect(rowsOf(answer, "Instance types")[0]).toMatch(
       /^\d+ in its node class, \d+ meet its requirements, \d+ of them can be had$/,
     );
-    expect(rowsOf(answer, "Disruption")).toEqual(
-      ["Empty", "Drifted", "Underutilized"].map(
-        (reason) =>
-          `${reason}: 1 (spec.disruption.budgets[0] allows 1; 1 initialized nodes, 0 of them going or not ready)`,
+    expect(rowsOf(answer, "Nodes that may be disrupted now (")).toEqual(
+      ["Empty        ", "Drifted      ", "Underutilized"].map(
+        (reason) => `${reason}  1: budgets[0] allows 1 at a time of 1 initialized nodes`,
       ),
     );
+    expect(rowsOf(answer, "Disruption budgets")).toEqual(["[0] nodes 10% for every reason, always: in force now"]);
   });
 
   test("a NodePool whose class is missing is not ready, and that ends with 1", async () => {

@@ -46,7 +46,7 @@ describe("outrigger plan", () => {
     const { plan } = await planned(pod("big", "8") + nodeWithClaim("n1", "mine", "2") + pool("mine") + nodeClass);
     expect(plan.claims.map(({ pods }) => pods)).toEqual([["default/big"]]);
     expect(plan.cost.plannedPerHour).toBeGreaterThan(plan.cost.nowPerHour);
-    expect(plan.findings).toEqual(["NodeClaim claim-n1: Empty: it goes in 15 s if it still is"]);
+    expect(plan.findings).toEqual(["NodeClaim claim-n1: Empty: it goes in 15 s if that still holds"]);
   });
 
   test("pods behind a scheduling gate and NodePools that are not ready are told", async () => {

@@ -32,6 +32,8 @@ export class SmallWorld {
   fault: (command: Command) => FaultKind | undefined = () => undefined;
   /** The process dies before this stage. */
   diesBefore: string | undefined;
+  /** The process dies after so many more commands: what it would do next, in any tick, is not done; then it lives again. */
+  diesAfter = Number.POSITIVE_INFINITY;
   steps: readonly Step[] = [];
   readonly #clock: VirtualClock;
   readonly #api: ApiServer;
@@ -80,7 +82,7 @@ export class SmallWorld {
     await this.#clock.runUntil(this.atMs);
     const { atMs, incomplete, instances } = this;
     const cluster = { ...(await this.#client.observe("everything")), ...this.beside };
-    return snapshotOf(cluster, { instances: [...instances], incomplete, atMs });
+    return { ...snapshotOf(cluster, { instances: [...instances], incomplete, atMs }), decisionId: `decision-${atMs}` };
   }
 
   /** One tick with these stages; answers the snapshot after it. */
@@ -88,10 +90,23 @@ export class SmallWorld {
     let snapshot = await this.snapshot();
     for (const stage of stages) {
       if (stage.name === this.diesBefore) break;
-      snapshot = fold(snapshot, await this.act(stage.name, stage.decide(snapshot).commands));
+      const steps = await this.#actUntilDeath(stage.name, stage.decide(snapshot).commands);
+      if (steps === undefined) break;
+      snapshot = fold(snapshot, steps);
     }
     this.steps = snapshot.steps;
     return snapshot;
+  }
+
+  /** Undefined when the process died on the way. */
+  async #actUntilDeath(stage: string, commands: readonly Command[]): Promise<readonly Step[] | undefined> {
+    try {
+      return await this.act(stage, commands);
+    } catch (error) {
+      if (!(error instanceof Death)) throw error;
+      this.diesAfter = Number.POSITIVE_INFINITY;
+      return undefined;
+    }
   }
 
   /** Carries the commands out as a tick does. */
@@ -112,6 +127,9 @@ export class SmallWorld {
     switch (command.kind) {
       case "launch-instance": {
         const instance = instanceOf(command.nodeClaim, { launchedAtMs: this.atMs, state: "pending" });
+        // The same request again: its token is made of the claim.
+        const before = this.instances.find(({ id, state }) => id === instance.id && state !== "terminated");
+        if (before !== undefined) return { kind: "done", instance: before };
         this.instances.push(instance);
         return { kind: "done", instance };
       }
@@ -128,6 +146,8 @@ export class SmallWorld {
   }
 
   #faultOf(command: Command): Fault | undefined {
+    if (this.diesAfter <= 0) throw new Death();
+    this.diesAfter--;
     const kind = this.fault(command);
     return kind === undefined ? undefined : { kind, code: kind, message: `the test says ${kind}` };
   }
@@ -143,6 +163,8 @@ export class SmallWorld {
     this.put({ apiVersion: "v1", kind: "ConfigMap", metadata, ...{ data } });
   }
 }
+
+class Death extends Error {}
 
 export function failed(kind: FaultKind): Outcome {
   return { kind: "failed", fault: { kind, code: kind, message: `the test says ${kind}` } };

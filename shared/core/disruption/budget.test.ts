@@ -63,6 +63,18 @@ describe("allowed disruptions", () => {
   });
 });
 
+test("the budget that leaves the fewest decides, the first of those that leave as few", () => {
+  const budgets: readonly Budget[] = [
+    { nodes: "50%" },
+    { nodes: "3" },
+    { nodes: "30%" },
+    { nodes: "1", reasons: ["Drifted"] },
+  ];
+  const decided = (reason: "Empty" | "Drifted") =>
+    allowedDisruptions(poolOf("pool", { disruption: { budgets } }), reason, 10, nowMs).decidedBy;
+  expect([decided("Empty"), decided("Drifted")]).toEqual([1, 3]);
+});
+
 describe("budgets of a cluster", () => {
   const initialized = (name: string, change: Parameters<typeof claimOf>[1] = {}) =>
     claimOf(name, { status: statusOf(name, "initialized"), ...change });
@@ -89,6 +101,44 @@ describe("budgets of a cluster", () => {
       allowed: 2,
       remaining: 0,
     });
+  });
+
+  test("nodes that wait for their replacements, and marked ones, are disruptions under way", () => {
+    const marked = {
+      ...statusOf("b", "initialized"),
+      conditions: [...(statusOf("b", "initialized").conditions ?? []), condition("DisruptionReason", "True")],
+    };
+    const waiting = snapshotOf({
+      nodePools: [poolOf("pool", { disruption: { budgets: [{ nodes: "100%" }] } })],
+      nodeClaims: [
+        initialized("a"),
+        initialized("b", { status: marked }),
+        initialized("c"),
+        claimOf("new", { annotations: { "outrigger.dev/disruption": "Drifted 1", "outrigger.dev/replaces": "a" } }),
+      ],
+      nodes: [nodeOf("a"), nodeOf("b"), nodeOf("c")],
+    }).cluster;
+    expect(poolBudgets(waiting, nodeClass, "Empty", nowMs).get("pool")).toMatchObject({ disrupting: 2, remaining: 1 });
+  });
+
+  test("row 36: a budget is how many go at a time, not how many go in a while", () => {
+    const names = Array.from({ length: 200 }, (_, i) => `n${i}`);
+    const of = (going: readonly string[]) =>
+      poolBudgets(
+        snapshotOf({
+          nodePools: [
+            poolOf("pool", { disruption: { budgets: [{ nodes: "1%", schedule: "0 12 * * *", duration: "15m" }] } }),
+          ],
+          nodeClaims: names.map((name) => initialized(name, going.includes(name) ? { deletionTimestamp: ago(0) } : {})),
+          nodes: names.map((name) => nodeOf(name)),
+        }).cluster,
+        nodeClass,
+        "Empty",
+        nowMs,
+      ).get("pool")?.remaining;
+    expect(of([])).toBe(2);
+    expect(of(["n0"])).toBe(1);
+    expect(of(["n0", "n1"])).toBe(0);
   });
 
   test("other providers' nodes are counted in no budget", () => {

@@ -9,8 +9,9 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { Budget, DisruptionReason, NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { activeWindow } from "#api/schedule-window.ts";
 import { isTrue } from "../condition.ts";
-import { initialized, instanceTerminating } from "../nodeclaim/conditions.ts";
+import { disruptionReason, initialized, instanceTerminating } from "../nodeclaim/conditions.ts";
 import { isDeleting, isManagedClaim, type NodeClassKind } from "../nodeclaim/managed.ts";
+import { claimsBeingReplaced } from "../nodeclaim/replacement-record.ts";
 import type { ClusterView } from "../snapshot.ts";
 import { nodesByProviderId, nodesOf } from "../state/node-index.ts";
 import { isReady } from "../state/node-readiness.ts";
@@ -18,6 +19,8 @@ import { isReady } from "../state/node-readiness.ts";
 export interface Allowance {
   /** How many nodes may be disrupted at a time; Infinity without a budget for the reason. */
   readonly allowed: number;
+  /** Index of the first budget that leaves no more; undefined where none is in force, or one cannot be read. */
+  readonly decidedBy?: number;
   /** Why the budgets cannot be read; then nothing is allowed. */
   readonly problem?: string;
 }
@@ -29,22 +32,38 @@ export function allowedDisruptions(
   nodes: number,
   nowMs: number,
 ): Allowance {
-  let allowed = Number.POSITIVE_INFINITY;
+  let decided: { readonly allowed: number; readonly decidedBy?: number } = { allowed: Number.POSITIVE_INFINITY };
   for (const [index, budget] of nodePool.spec.disruption.budgets.entries()) {
-    const state = budgetState(budget, nowMs);
-    if (typeof state !== "boolean") {
-      return { allowed: 0, problem: `spec.disruption.budgets[${index}] cannot be read: ${state.problem}` };
-    }
-    const count = countOf(budget.nodes, nodes);
-    if (count === undefined) {
-      const problem = `spec.disruption.budgets[${index}].nodes must be a count or a percentage; got "${budget.nodes}"`;
-      return { allowed: 0, problem };
-    }
+    const rule = budgetRule(budget, index, nodes, nowMs);
+    if (typeof rule === "string") return { allowed: 0, problem: rule };
     // An explicit empty list of reasons matches none.
     const matches = budget.reasons === undefined || budget.reasons.includes(reason);
-    if (state && matches) allowed = Math.min(allowed, count);
+    if (rule.isInForce && matches && rule.count < decided.allowed) decided = { allowed: rule.count, decidedBy: index };
   }
-  return { allowed };
+  return decided;
+}
+
+/** What cannot be read in the pool's budgets, each with its place; while there is any, no node of the pool goes. */
+export function budgetProblems(nodePool: NodePool, nowMs: number): readonly string[] {
+  return nodePool.spec.disruption.budgets.flatMap((budget, index) => {
+    const rule = budgetRule(budget, index, 1, nowMs);
+    return typeof rule === "string" ? [rule] : [];
+  });
+}
+
+export interface BudgetRule {
+  readonly count: number;
+  readonly isInForce: boolean;
+}
+
+/** What the budget says now of so many nodes; a text says why it cannot be read. */
+export function budgetRule(budget: Budget, index: number, nodes: number, nowMs: number): BudgetRule | string {
+  const place = `spec.disruption.budgets[${index}]`;
+  const state = budgetState(budget, nowMs);
+  if (typeof state !== "boolean") return `${place} cannot be read: ${state.problem}`;
+  const count = countOf(budget.nodes, nodes);
+  if (count === undefined) return `${place}.nodes must be a count or a percentage; got "${budget.nodes}"`;
+  return { count, isInForce: state };
 }
 
 /** Whether the budget is in force now. */
@@ -84,6 +103,7 @@ export function poolBudgets(
   nowMs: number,
 ): ReadonlyMap<string, PoolBudget> {
   const nodes = nodesByProviderId(cluster.nodes);
+  const replaced = claimsBeingReplaced(cluster.nodeClaims);
   const counts = new Map<string, { nodes: number; disrupting: number }>();
   for (const claim of cluster.nodeClaims) {
     if (!isCounted(claim, nodeClass)) continue;
@@ -91,7 +111,8 @@ export function poolBudgets(
     if (node === undefined) continue;
     const pool = claim.metadata.labels?.[nodePoolLabel] ?? "";
     const count = counts.get(pool) ?? { nodes: 0, disrupting: 0 };
-    const isDisrupting = isDeleting(claim) || isDeleting(node) || !isReady(node);
+    const isGoing = isDeleting(claim) || isDeleting(node) || replaced.has(claim.metadata.name);
+    const isDisrupting = isGoing || isTrue(claim, disruptionReason) || !isReady(node);
     counts.set(pool, { nodes: count.nodes + 1, disrupting: count.disrupting + (isDisrupting ? 1 : 0) });
   }
   return new Map(

@@ -19,6 +19,7 @@ import { conditionOf, isTrue } from "../condition.ts";
 import type { InstanceType } from "../instance-type.ts";
 import { disruptionReason, initialized, instanceTerminating } from "../nodeclaim/conditions.ts";
 import { isDeleting, isManagedClaim, isManagedPool } from "../nodeclaim/managed.ts";
+import { claimsBeingReplaced } from "../nodeclaim/replacement-record.ts";
 import { type UnreadablePods, unreadablePods } from "../object-problem.ts";
 import { type ObjectRef, objectName } from "../object-ref.ts";
 import { byKey, inTurn } from "../order.ts";
@@ -82,6 +83,7 @@ export function candidates<View>(
   const nodes = nodesByProviderId(cluster.nodes);
   const podsOn = podsByNode(cluster.pods);
   const pools = pricedPools(snapshot, provider);
+  const replaced = claimsBeingReplaced(cluster.nodeClaims);
   const found: Candidate[] = [];
   const blocked: Blocked[] = [];
   for (const claim of cluster.nodeClaims) {
@@ -89,6 +91,7 @@ export function candidates<View>(
     const pool = pools.get(claim.metadata.labels?.[nodePoolLabel] ?? "");
     if (node === undefined || others.length > 0 || pool === undefined) continue;
     if (!isManagedClaim(claim, provider.nodeClass) || !isAtRest(claim, node)) continue;
+    if (replaced.has(claim.metadata.name)) continue;
     const pods = podsOn.get(node.metadata.name) ?? [];
     const message = objection(claim, node, pods, context);
     if (message !== undefined) {

@@ -20,10 +20,11 @@ import { SmallWorld } from "../../../test/support/small-world.ts";
 import type { ObjectProblem } from "../object-problem.ts";
 import type { ClusterView } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
-import { emptiness } from "./emptiness.ts";
+import { disruption } from "./disruption.ts";
 import { markCommands } from "./marking.ts";
+import { replacement } from "./replacement.ts";
 
-const stages = stagesNamed(["emptiness", "orchestration"]);
+const stages = stagesNamed(["replacement", "disruption", "orchestration"]);
 const labels = {
   "karpenter.sh/nodepool": "pool",
   "node.kubernetes.io/instance-type": "small",
@@ -90,7 +91,7 @@ describe("empty nodes", () => {
     world.atMs += 5_000;
     await world.tick(stages);
     expect(world.steps).toEqual([]);
-    expect(emptiness(provider).decide(await world.snapshot()).againAtMs).toBe(nowMs + 15_000);
+    expect(disruption(provider).decide(await world.snapshot()).againAtMs).toBe(nowMs + 15_000);
   });
 
   test("one that got a pod meanwhile stays, the others go", async () => {
@@ -110,7 +111,7 @@ describe("empty nodes", () => {
     world.atMs += 11 * 60_000;
     await world.tick(stages);
     expect(deleted(world)).toEqual([]);
-    expect(world.state["proposal.emptiness"]).toBe(`${world.atMs} uid-a`);
+    expect(world.state["proposal.emptiness"]).toBe(`${world.atMs} delete uid-a`);
   });
 
   test("a proposal that came to nothing is removed", async () => {
@@ -159,7 +160,7 @@ describe("what keeps a node", () => {
     const world = worldWith(["a"]);
     world.incomplete = ["DescribeInstances"];
     expect(await rounds(world)).toEqual([]);
-    const { reasons } = emptiness(provider).decide(await world.snapshot());
+    const { reasons } = disruption(provider).decide(await world.snapshot());
     expect(reasons.map(({ code, message }) => [code, message])).toEqual([
       ["brake", "No node is disrupted: DescribeInstances could not be read completely"],
     ]);
@@ -182,7 +183,7 @@ describe("what keeps a node", () => {
     const world = worldWith(["a"], { ...pods(daemon()), problems: [one] });
     expect(await rounds(world)).toEqual(isKept ? [] : ["a"]);
     if (!isKept) return;
-    const { reasons } = emptiness(provider).decide(await world.snapshot());
+    const { reasons } = disruption(provider).decide(await world.snapshot());
     expect(reasons.map(({ about, event }) => `${about.kind} ${event?.reason}`)).toContain("Node DisruptionBlocked");
   });
 
@@ -193,7 +194,7 @@ describe("what keeps a node", () => {
 
   test("what holds an idle node is said on it", async () => {
     const world = worldWith(["a"], pods(daemon({ annotations: { "karpenter.sh/do-not-disrupt": "true" } })));
-    const { reasons } = emptiness(provider).decide(await world.snapshot());
+    const { reasons } = disruption(provider).decide(await world.snapshot());
     expect(reasons.map(({ about, event }) => `${about.kind} ${event?.reason}`)).toEqual([
       "Node DisruptionBlocked",
       "NodeClaim DisruptionBlocked",
@@ -222,7 +223,7 @@ describe("budgets and order", () => {
   test("a budget that cannot be read is an event on the pool", () => {
     const pool = poolOf("pool", { disruption: { budgets: [{ nodes: "1", schedule: "nonsense", duration: "1h" }] } });
     const snapshot = snapshotOf({ nodePools: [pool], nodeClaims: [idle("a")], nodes: [nodeOf("a")] });
-    const { reasons } = emptiness(provider).decide(snapshot);
+    const { reasons } = disruption(provider).decide(snapshot);
     expect(reasons).toContainEqual(
       expect.objectContaining({
         code: "pool-budget",
@@ -272,7 +273,7 @@ describe("interrupted half way", () => {
     expect(await rounds(world)).toEqual([]);
     world.diesBefore = undefined;
     await world.tick(stages);
-    expect(world.state).toEqual({});
+    expect(taintsOf(world, "a")).toEqual([]);
     expect(await rounds(world)).toEqual(["a"]);
   });
 
@@ -294,7 +295,7 @@ describe("interrupted half way", () => {
     const tainted = nodeOf("a", { spec: { taints: [{ key: "karpenter.sh/disrupted", effect: "NoSchedule" }] } });
     const claim = idle("a", { deletionTimestamp: "2026-11-30T11:59:00Z" });
     const snapshot = snapshotOf({ nodePools: [poolOf()], nodeClaims: [claim], nodes: [tainted] });
-    expect(emptiness(provider).decide(snapshot).commands).toEqual([]);
+    expect(replacement(provider).decide(snapshot).commands).toEqual([]);
   });
 });
 
@@ -303,5 +304,5 @@ test("a node that a waiting pod is expected on is not proposed", async () => {
     status: { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable" }] },
   });
   const world = worldWith(["a"], { pods: [waiting] });
-  expect(emptiness(provider).decide(await world.snapshot()).commands).toEqual([]);
+  expect(disruption(provider).decide(await world.snapshot()).commands).toEqual([]);
 });

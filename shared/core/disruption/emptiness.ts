@@ -1,55 +1,36 @@
 /**
- * Karpenter counterpart: pkg/controllers/disruption/emptiness.go with its validator. It differs: nothing waits inside;
- * the proposal of one tick is carried out by a later one, as far as its candidates are still candidates.
+ * Karpenter counterpart: pkg/controllers/disruption/emptiness.go with its validator. It differs: what holds after 15 s is
+ * the part of the proposal that is still empty.
  */
 import { parseDuration } from "#api/duration.ts";
-import { partialReadBrake } from "../brake.ts";
 import { isTrue } from "../condition.ts";
-import { type Decision, together } from "../decision.ts";
 import { consolidatable } from "../nodeclaim/conditions.ts";
-import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
-import type { Snapshot } from "../snapshot.ts";
-import type { Stage } from "../stage.ts";
-import { type PoolBudget, poolBudgets } from "./budget.ts";
-import { type Blocked, type Candidate, type Candidates, candidates } from "./candidate.ts";
+import type { PoolBudget } from "./budget.ts";
+import { budgetReason } from "./budget-reason.ts";
+import type { Candidate } from "./candidate.ts";
+import { disruptionCommand } from "./disruption-command.ts";
 import { isEmpty } from "./eviction-cost.ts";
-import { markCommands, unmarkCommands } from "./marking.ts";
-import { type NominationKnowledge, nominatedNodes } from "./nomination.ts";
-import { isMature, proposalOf, proposalPatches, proposedMax, validationDelayMs } from "./proposal.ts";
+import { type DisruptionLook, type Method, type MethodAnswer, uidOf } from "./method.ts";
 
-const method = "emptiness";
-
-export function emptiness<View>(provider: NominationKnowledge<View>): Stage<View> {
+export function emptiness<View>(): Method<View> {
   return {
     name: "emptiness",
-    decide: (snapshot) => {
-      const partial = partialReadBrake(snapshot, "No node is disrupted");
-      if (partial !== undefined) return { commands: [], reasons: [partial] };
-      const found = isAnyConsolidatable(snapshot) ? candidates(snapshot, provider, "graceful") : noCandidates;
-      const nominated = found.candidates.some(isEmptyCandidate)
-        ? nominatedNodes(snapshot, provider)
-        : new Set<string>();
-      const empty = found.candidates.filter(
-        (candidate) => isEmptyCandidate(candidate) && !nominated.has(candidate.node.metadata.name),
-      );
-      const budgets = poolBudgets(snapshot.cluster, provider.nodeClass, "Empty", snapshot.nowMs);
-      const decided = decide(snapshot, empty, budgets);
-      const unmarked = unmarkCommands(snapshot.cluster, provider.nodeClass, decided.marked, snapshot.nowMs);
-      return together([
-        { commands: unmarked, reasons: found.blocked.filter(isOfInterest).flatMap(blockedReasons) },
-        decided.decision,
-      ]);
-    },
+    reason: "Empty",
+    waits: true,
+    find: (look) => answer(look, emptyOnes(look)),
+    confirm: (look, claimUids) =>
+      answer(
+        look,
+        emptyOnes(look).filter((one) => claimUids.has(uidOf(one))),
+      ),
   };
 }
 
-/** Most ticks find none, and need no prices then. */
-function isAnyConsolidatable({ cluster }: Snapshot): boolean {
-  return cluster.nodeClaims.some((claim) => isTrue(claim, consolidatable));
+function emptyOnes<View>(look: DisruptionLook<View>): readonly Candidate[] {
+  const isAny = look.snapshot.cluster.nodeClaims.some((claim) => isTrue(claim, consolidatable));
+  return isAny ? look.candidates("graceful").candidates.filter(isEmptyCandidate) : [];
 }
-
-const noCandidates: Candidates = { candidates: [], blocked: [] };
 
 /** Karpenter: Emptiness.ShouldDisrupt. */
 function isEmptyCandidate({ claim, nodePool, pods }: Candidate): boolean {
@@ -61,37 +42,11 @@ function isEmptyCandidate({ claim, nodePool, pods }: Candidate): boolean {
   );
 }
 
-interface Decided {
-  readonly decision: Decision;
-  /** UIDs of the claims that are marked now. */
-  readonly marked: ReadonlySet<string>;
-}
-
-function decide(snapshot: Snapshot, empty: readonly Candidate[], budgets: ReadonlyMap<string, PoolBudget>): Decided {
-  const { nowMs } = snapshot;
-  const { state } = snapshot.cluster;
-  const proposal = proposalOf(state, method, nowMs);
-  const still = empty.filter((candidate) => proposal?.claimUids.has(uidOf(candidate)) ?? false);
-  if (proposal !== undefined && still.length > 0 && !isMature(proposal, nowMs)) {
-    const atMs = proposal.atMs + validationDelayMs;
-    return {
-      decision: { commands: [], reasons: still.map((c) => proposed(c, atMs - nowMs)), againAtMs: atMs },
-      marked: new Set(),
-    };
-  }
-  const { taken, reasons } = withinBudgets(proposal === undefined || still.length === 0 ? empty : still, budgets);
-  if (proposal !== undefined && still.length > 0) {
-    const commands = [
-      ...proposalPatches(state, method, [], nowMs),
-      ...taken.flatMap(({ claim, node }) => markCommands(claim, node, "Empty", nowMs)),
-    ];
-    return { decision: { commands, reasons }, marked: new Set(taken.map(uidOf)) };
-  }
-  const chosen = taken.slice(0, proposedMax);
-  const patches = proposalPatches(state, method, chosen.map(uidOf), nowMs);
-  const againAtMs = chosen.length === 0 ? {} : { againAtMs: nowMs + validationDelayMs };
-  const waits = chosen.map((candidate) => proposed(candidate, validationDelayMs));
-  return { decision: { commands: patches, reasons: [...reasons, ...waits], ...againAtMs }, marked: new Set() };
+function answer<View>(look: DisruptionLook<View>, empty: readonly Candidate[]): MethodAnswer {
+  const budgets = look.budgets("Empty");
+  const { taken, reasons } = withinBudgets(empty, budgets);
+  if (taken.length === 0) return { reasons };
+  return { command: disruptionCommand("emptiness", "Empty", taken, [], budgets), reasons };
 }
 
 /** The first candidates of each pool that its budget leaves room for. */
@@ -112,44 +67,5 @@ function withinBudgets(
     used.set(name, count + 1);
     return true;
   });
-  return { taken, reasons: [...held.values()].map(budgetReason) };
-}
-
-function budgetReason(budget: PoolBudget): Reason {
-  const { nodes, allowed, disrupting } = budget;
-  const message =
-    budget.problem ??
-    `Budgets allow ${allowed} of ${nodes} nodes to be disrupted at a time for reason Empty, and ${disrupting} are`;
-  return {
-    about: refOf("NodePool", budget.nodePool),
-    code: "pool-budget",
-    message,
-    data: { nodes, allowed, disrupting },
-    ...(allowed === 0 ? { event: { type: "Normal", reason: "DisruptionBlocked" } as const } : {}),
-  };
-}
-
-function proposed({ claim }: Candidate, waitMs: number): Reason {
-  return {
-    about: refOf("NodeClaim", claim),
-    code: "node-kept",
-    message: `Empty: it goes in ${Math.ceil(waitMs / 1000)} s if it still is`,
-  };
-}
-
-/** A node that would otherwise be considered: only then do users want to hear what holds it. */
-function isOfInterest({ claim }: Blocked): boolean {
-  return isTrue(claim, consolidatable);
-}
-
-function blockedReasons({ claim, node, message }: Blocked): readonly Reason[] {
-  const event = { type: "Normal", reason: "DisruptionBlocked" } as const;
-  return [
-    { about: refOf("Node", node), code: "node-kept", message, event },
-    { about: refOf("NodeClaim", claim), code: "node-kept", message, event },
-  ];
-}
-
-function uidOf({ claim }: Candidate): string {
-  return claim.metadata.uid ?? claim.metadata.name;
+  return { taken, reasons: [...held.values()].map((budget) => budgetReason(budget, "Empty")) };
 }

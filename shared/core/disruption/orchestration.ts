@@ -1,9 +1,8 @@
 /**
- * Karpenter counterpart: pkg/controllers/disruption/queue.go, the deletion of a command's candidates. It differs: only a
- * claim that was marked in this tick, with its node, is deleted, so that a mark that failed stops its deletion and no
- * other. Which method marked it does not matter.
+ * Karpenter counterpart: pkg/controllers/disruption/queue.go, StartCommand. It differs: replacements are made before their
+ * candidates are marked, since they are the record of the command; without replacements only a claim that was marked in
+ * this tick, with its node, is deleted, so that a mark that failed stops its deletion and no other.
  */
-import type { Node } from "#api/core-v1/node.ts";
 import { disruptedTaintKey } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { isJsonObject } from "#api/problem.ts";
@@ -11,43 +10,45 @@ import type { CloudProvider } from "../cloud-provider.ts";
 import type { PatchStatus } from "../command.ts";
 import { conditionOf } from "../condition.ts";
 import { type Decision, together } from "../decision.ts";
-import { deleteClaim } from "../nodeclaim/claim-deletion.ts";
 import { disruptionReason } from "../nodeclaim/conditions.ts";
 import { isDeleting, isManagedClaim } from "../nodeclaim/managed.ts";
-import { refOf } from "../object-ref.ts";
+import { claimsBeingReplaced, replacementsInFlight } from "../nodeclaim/replacement-record.ts";
 import type { Step } from "../outcome.ts";
 import type { Stage } from "../stage.ts";
-import { nodesByProviderId, nodesOf } from "../state/node-index.ts";
+import { type NodesByProviderId, nodesByProviderId, nodesOf } from "../state/node-index.ts";
 import { hasTaintKey } from "../state/node-taints.ts";
+import { terminationOf } from "./candidate-termination.ts";
+import { markMissing } from "./replacement.ts";
 
 export function orchestration<View>(provider: Pick<CloudProvider<unknown, View>, "nodeClass">): Stage<View> {
   return {
     name: "orchestration",
     decide: (snapshot) => {
-      const tainted = taintedNow(snapshot.steps);
-      const marked = markedNow(snapshot.steps);
+      const { nowMs, steps } = snapshot;
+      const claims = snapshot.cluster.nodeClaims.filter((claim) => isManagedClaim(claim, provider.nodeClass));
       const nodes = nodesByProviderId(snapshot.cluster.nodes);
-      return together(
-        snapshot.cluster.nodeClaims.flatMap((claim): readonly Decision[] => {
-          const node = nodesOf(claim, nodes).find(({ metadata }) => tainted.has(metadata.name));
-          const isMarked =
-            isManagedClaim(claim, provider.nodeClass) && !isDeleting(claim) && marked.has(claim.metadata.uid ?? "");
-          return node === undefined || !isMarked ? [] : terminate(claim, node);
-        }),
+      const begun = replacementsInFlight(claims, nowMs).filter(
+        ({ record, replacements }) => record.count === replacements.length,
       );
+      return together([...begun.map((command) => markMissing(command, nodes, nowMs)), deletions(claims, nodes, steps)]);
     },
   };
 }
 
-function terminate(claim: NodeClaim, node: Node): readonly Decision[] {
-  const reason = conditionOf(claim, disruptionReason)?.reason ?? "";
-  const message = `Disrupted: ${reason}`;
-  const event = { type: "Normal", reason: "DisruptionTerminating" } as const;
-  const about = refOf("Node", node);
-  return [
-    deleteClaim(claim, reason.toLowerCase(), message, event),
-    { commands: [], reasons: [{ about, code: "node-disrupted", message, data: { reason }, event }] },
-  ];
+/** Of the claims that were marked in this tick, with their nodes, and that wait for no replacement. */
+function deletions(claims: readonly NodeClaim[], nodes: NodesByProviderId, steps: readonly Step[]): Decision {
+  const tainted = taintedNow(steps);
+  const marked = markedNow(steps);
+  const replaced = claimsBeingReplaced(claims);
+  const going = claims.filter(
+    (claim) => !isDeleting(claim) && marked.has(claim.metadata.uid ?? "") && !replaced.has(claim.metadata.name),
+  );
+  return together(
+    going.flatMap((claim): readonly Decision[] => {
+      const own = nodesOf(claim, nodes).filter(({ metadata }) => tainted.has(metadata.name));
+      return own.length === 0 ? [] : terminationOf(claim, own, conditionOf(claim, disruptionReason)?.reason ?? "");
+    }),
+  );
 }
 
 /** Names of the nodes that were tainted for disruption in this tick. */

@@ -3,8 +3,9 @@
  * the last pod event, or from initialization while there was none, on empty and busy nodes alike.
  */
 import { parseDuration } from "#api/duration.ts";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
-import type { ConditionChange } from "../condition.ts";
+import { type ConditionChange, conditionOf } from "../condition.ts";
 import { consolidatable } from "./conditions.ts";
 
 export interface Consolidatable {
@@ -28,4 +29,9 @@ export function consolidatableOf(
   return windowMs > 0 && nowMs < untilMs
     ? { ...absent, againAtMs: untilMs }
     : { change: { type: consolidatable, status: "True" } };
+}
+
+/** None for a claim that has no such condition and gets none. */
+export function windowChanges(claim: NodeClaim, { change }: Consolidatable): readonly ConditionChange[] {
+  return change.status === "True" || conditionOf(claim, consolidatable) !== undefined ? [change] : [];
 }

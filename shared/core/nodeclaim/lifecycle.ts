@@ -1,6 +1,6 @@
 /**
  * Karpenter counterpart: pkg/controllers/nodeclaim/lifecycle/controller.go with nodeclaim.expiration, nodeclaim.podevents,
- * nodeclaim.consistency, both hydrations and the consolidation half of nodeclaim.disruption. It differs: all of a claim's conditions are decided together from
+ * nodeclaim.consistency, both hydrations and nodeclaim.disruption. It differs: all of a claim's conditions are decided together from
  * one view and written once, and only when they change.
  */
 import type { Node } from "#api/core-v1/node.ts";
@@ -10,7 +10,6 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { podDigestAnnotation } from "#api/outrigger-names.ts";
 import { formatTime, parseTime } from "#api/time.ts";
-import type { CloudProvider } from "../cloud-provider.ts";
 import type { Command } from "../command.ts";
 import { type ConditionChange, conditionOf, isTrue } from "../condition.ts";
 import { type Decision, together } from "../decision.ts";
@@ -21,9 +20,10 @@ import type { Stage } from "../stage.ts";
 import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
 import type { RegistrationOutcome } from "../state/registration-outcomes.ts";
 import { deleteClaim } from "./claim-deletion.ts";
-import { claimStatusPatch, consolidatable, initialized, launched, registered, transitionMs } from "./conditions.ts";
+import { claimStatusPatch, initialized, launched, registered, transitionMs } from "./conditions.ts";
 import { consistencyOf, consistencyReasons } from "./consistency.ts";
-import { consolidatableOf } from "./consolidatable.ts";
+import { consolidatableOf, windowChanges } from "./consolidatable.ts";
+import { type DriftKnowledge, type DriftVerdict, DriftWatch, driftChanges, driftReasons } from "./drift.ts";
 import { expiresAtMs } from "./expiration.ts";
 import { hydrationPatches, missingClassLabel } from "./hydration.ts";
 import { initializationOf } from "./initialization.ts";
@@ -41,6 +41,7 @@ interface Surroundings {
   readonly pods: readonly Pod[];
   readonly nodePool: NodePool | undefined;
   readonly nodeClass: NodeClassKind;
+  readonly drift: DriftVerdict;
   readonly nowMs: number;
 }
 
@@ -49,14 +50,15 @@ interface ClaimDecision {
   readonly outcome?: RegistrationOutcome;
 }
 
-export function lifecycle<View>(provider: Pick<CloudProvider<unknown, View>, "nodeClass">): Stage<View> {
+export function lifecycle<View>(provider: DriftKnowledge<View>): Stage<View> {
   return {
     name: "lifecycle",
     decide: (snapshot) => {
       const claims = snapshot.cluster.nodeClaims.filter(
         (claim) => isManagedClaim(claim, provider.nodeClass) && !isDeleting(claim),
       );
-      const decided = surroundingsOf(snapshot, claims, provider.nodeClass).map((around) => ({
+      const drift = new DriftWatch(snapshot, provider);
+      const decided = surroundingsOf(snapshot, claims, provider.nodeClass, drift).map((around) => ({
         around,
         ...lifecycleOf(around),
       }));
@@ -71,10 +73,11 @@ export function lifecycle<View>(provider: Pick<CloudProvider<unknown, View>, "no
   };
 }
 
-function surroundingsOf(
-  snapshot: Snapshot,
+function surroundingsOf<View>(
+  snapshot: Snapshot<View>,
   claims: readonly NodeClaim[],
   nodeClass: NodeClassKind,
+  drift: DriftWatch<View>,
 ): readonly Surroundings[] {
   const { cluster, nowMs } = snapshot;
   const nodes = nodesByProviderId(cluster.nodes);
@@ -88,6 +91,7 @@ function surroundingsOf(
       pods: own.flatMap((node) => pods.get(node.metadata.name) ?? []),
       nodePool: pools.get(claim.metadata.labels?.[nodePoolLabel] ?? ""),
       nodeClass,
+      drift: drift.verdictOf(claim),
       nowMs,
     };
   });
@@ -142,14 +146,14 @@ function written(around: Surroundings, changes: readonly ConditionChange[]): Dec
   const lastEventMs = event?.atMs ?? parseTime(claim.status?.lastPodEventTime);
   const initializedMs = isTrue(claim, initialized) ? transitionMs(claim, initialized) : nowMs;
   const window = consolidatableOf(around.nodePool, isInitialized ? (lastEventMs ?? initializedMs) : undefined, nowMs);
-  const isWindowChange = window.change.status === "True" || conditionOf(claim, consolidatable) !== undefined;
   const found = isInitialized ? consistencyOf(claim, node) : [];
   const isRegistered = holds(claim, registered, changes);
   const fields = {
     ...(event === undefined ? {} : { lastPodEventTime: formatTime(event.atMs) }),
     ...(node !== undefined && isRegistered ? { nodeName: node.metadata.name } : {}),
   };
-  const conditions = [...changes, ...found, ...(isWindowChange ? [window.change] : [])];
+  const drift = driftChanges(claim, around.drift);
+  const conditions = [...changes, ...found, ...drift, ...windowChanges(claim, window)];
   const status = claimStatusPatch(claim, conditions, fields, nowMs);
   const commands = [
     status,
@@ -157,7 +161,11 @@ function written(around: Surroundings, changes: readonly ConditionChange[]): Dec
     isInitialized && node !== undefined ? initializedPatch(node) : undefined,
     ...hydrationPatches(claim, isRegistered ? node : undefined, nodeClass),
   ].filter((command) => command !== undefined);
-  const reasons = [...reasonsOf(claim, node, changes), ...found.flatMap((change) => consistencyReasons(claim, change))];
+  const reasons = [
+    ...reasonsOf(claim, node, changes),
+    ...found.flatMap((change) => consistencyReasons(claim, change)),
+    ...driftReasons(claim, drift),
+  ];
   return together([{ commands, reasons }, again([window.againAtMs])]);
 }
 

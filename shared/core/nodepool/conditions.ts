@@ -1,9 +1,15 @@
-/** Karpenter counterpart: pkg/apis/v1/nodepool_status.go. No difference. */
+/**
+ * Karpenter counterpart: pkg/apis/v1/nodepool_status.go. It differs: a budget that cannot be read is a condition too; it is
+ * there only while that lasts.
+ */
 import { type ConditionSet, ready } from "../condition.ts";
 
 export const validationSucceeded = "ValidationSucceeded";
 export const nodeClassReady = "NodeClassReady";
 /** Informational: it does not feed Ready. */
 export const nodeRegistrationHealthy = "NodeRegistrationHealthy";
+
+/** Informational: no node of the pool is disrupted while it is False. */
+export const disruptionBudgetsReadable = "DisruptionBudgetsReadable";
 
 export const nodePoolConditions: ConditionSet = { root: ready, dependents: [validationSucceeded, nodeClassReady] };

@@ -11,6 +11,7 @@ import {
   statusOf,
 } from "../../../test/support/lifecycle-samples.ts";
 import { SmallWorld } from "../../../test/support/small-world.ts";
+import { allowedDisruptions } from "../disruption/budget.ts";
 import type { ClusterView, NodeClass } from "../snapshot.ts";
 import { rememberOutcomes } from "../state/registration-outcomes.ts";
 import { stateAfter } from "../state/state-patch.ts";
@@ -200,5 +201,45 @@ describe("registration health", () => {
       expect(conditionsOf(await poolAfter({}, world)).NodeRegistrationHealthy).toBe("Unknown AwaitingReconciliation");
       expect(world.state).toEqual({});
     }
+  });
+});
+
+describe("row 34: a budget that cannot be read", () => {
+  const weekend = { nodes: "0", schedule: "0 0 * * sat-sun", duration: "24h" };
+  const frozen = poolOf("pool", { disruption: { budgets: [{ nodes: "10%" }, weekend] } });
+  const words =
+    'spec.disruption.budgets[1] cannot be read: schedule "0 0 * * sat-sun": day of week "sat-sun": beginning of range 6 beyond end 0; write sat,sun';
+
+  test("is a condition that names its index and what to write instead; the pool stays ready", async () => {
+    const pool = await poolAfter({ ...ready, nodePools: [frozen] });
+    expect(conditionsOf(pool)).toMatchObject({
+      Ready: "True Ready",
+      DisruptionBudgetsReadable: "False BudgetUnreadable",
+    });
+    expect(pool.status?.conditions?.find(({ type }) => type === "DisruptionBudgetsReadable")?.message).toBe(words);
+  });
+
+  test("is an event, once", async () => {
+    const world = new SmallWorld(nowMs, { ...ready, nodePools: [frozen] });
+    const { reasons } = stage.decide(await world.snapshot());
+    expect(reasons).toEqual([
+      {
+        about: { kind: "NodePool", name: "pool", uid: "uid-pool-pool" },
+        code: "pool-budget",
+        message: `No node of this pool is disrupted, for any reason: ${words}`,
+        event: { type: "Warning", reason: "DisruptionBlocked", once: true },
+      },
+    ]);
+  });
+
+  test("allows nothing for any reason, and the condition goes with its cause", async () => {
+    for (const reason of ["Empty", "Drifted", "Underutilized"] as const) {
+      expect(allowedDisruptions(frozen, reason, 100, nowMs)).toEqual({ allowed: 0, problem: words });
+    }
+    const world = new SmallWorld(nowMs, { ...ready, nodePools: [frozen] });
+    const before = await poolAfter({}, world);
+    const mended: NodePool = { ...before, spec: poolOf().spec };
+    world.put(mended);
+    expect(Object.keys(conditionsOf(await poolAfter({}, world)))).not.toContain("DisruptionBudgetsReadable");
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Karpenter counterpart: pkg/controllers/nodepool/{counter,readiness,validation,registrationhealth,hash}. It differs: five
- * controllers with a patch each are one stage with one patch of the status, written only when it changes.
+ * controllers with a patch each are one stage with one patch of the status, written only when it changes; budgets that
+ * cannot be read are said here, whether a node waits for them or not.
  */
 import type { Json } from "#api/core-v1/meta.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
@@ -10,13 +11,19 @@ import type { CloudProvider } from "../cloud-provider.ts";
 import type { Command } from "../command.ts";
 import { type ConditionChange, conditionOf, statusPatch } from "../condition.ts";
 import { type Decision, together } from "../decision.ts";
+import { budgetProblems } from "../disruption/budget.ts";
 import { isDeleting, isManagedClaim, isManagedPool } from "../nodeclaim/managed.ts";
 import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
 import type { NodeClass, Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
 import { forgetOutcomes, hasOutcomes, registrationHealth } from "../state/registration-outcomes.ts";
-import { nodePoolConditions, nodeRegistrationHealthy, validationSucceeded } from "./conditions.ts";
+import {
+  disruptionBudgetsReadable,
+  nodePoolConditions,
+  nodeRegistrationHealthy,
+  validationSucceeded,
+} from "./conditions.ts";
 import { emptyCount, type PoolCount, poolCounts } from "./counting.ts";
 import { hashPatches } from "./hash-annotations.ts";
 import { nodeClassOf, nodeClassReadiness } from "./node-class-readiness.ts";
@@ -60,7 +67,9 @@ function statusOf<View>(
 ): PoolDecision {
   const nodeClass = nodeClassOf(nodePool, snapshot.cluster.nodeClasses);
   const health = healthOf(snapshot, nodePool, nodeClass);
-  const changes = [validation(nodePool, provider), nodeClassReadiness(nodePool, nodeClass), health.change];
+  const feeding = [validation(nodePool, provider), nodeClassReadiness(nodePool, nodeClass)];
+  const budgets = budgetProblems(nodePool, snapshot.nowMs);
+  const changes = [...feeding, health.change, ...budgetChange(nodePool, budgets)];
   const fields: Readonly<Record<string, Json>> = {
     nodes: count.nodes,
     resources: count.resources,
@@ -71,7 +80,7 @@ function statusOf<View>(
   const change = { conditions: changes, fields };
   const patch = statusPatch("NodePool", nodePool, nodePoolConditions, change, snapshot.nowMs);
   const commands: readonly Command[] = [...(patch === undefined ? [] : [patch]), ...hashPatches(nodePool, claims)];
-  const decision = { commands, reasons: notReady(nodePool, changes) };
+  const decision = { commands, reasons: [...notReady(nodePool, feeding), ...unreadable(nodePool, budgets)] };
   return { decision, renewed: health.isRenewed ? nodePool : undefined };
 }
 
@@ -112,9 +121,23 @@ const unknownHealth: ConditionChange = {
   message: "No node of this pool has registered since it changed",
 };
 
+/** Absent while all can be read: NodePools look as under Karpenter. */
+function budgetChange(nodePool: NodePool, problems: readonly string[]): readonly ConditionChange[] {
+  const type = disruptionBudgetsReadable;
+  if (problems.length === 0) return conditionOf(nodePool, type) === undefined ? [] : [{ type }];
+  return [{ type, status: "False", reason: "BudgetUnreadable", message: problems.join("; ") }];
+}
+
+function unreadable(nodePool: NodePool, problems: readonly string[]): readonly Reason[] {
+  if (problems.length === 0) return [];
+  const message = `No node of this pool is disrupted, for any reason: ${problems.join("; ")}`;
+  const event = { type: "Warning", reason: "DisruptionBlocked", once: true } as const;
+  return [{ about: refOf("NodePool", nodePool), code: "pool-budget", message, event }];
+}
+
 function notReady(nodePool: NodePool, changes: readonly ConditionChange[]): readonly Reason[] {
   return changes
-    .filter(({ type, status }) => status !== "True" && nodePoolConditions.dependents.includes(type))
+    .filter(({ status }) => status !== "True")
     .map((change): Reason => {
       const isNews = conditionOf(nodePool, change.type)?.status !== change.status;
       return {

@@ -52,7 +52,8 @@ function reasonOf(pod: Pod, code: ReasonCode, message: string): Reason {
   return { about: refOf("Pod", pod), code, message };
 }
 
-function claimReason({ nodeClaim, planned }: PlannedNodeClaim): Reason {
+/** Why the claim is what it is. */
+export function claimReason({ nodeClaim, planned }: PlannedNodeClaim): Reason {
   const { cheapest, runnerUp, considered, pods } = planned;
   const why = choiceInWords(planned);
   return {

@@ -50,7 +50,16 @@ export const keyFamilies = {
     overAtMs: () => Number.POSITIVE_INFINITY,
     goesWith: "nodePools",
   },
-  /** One a disruption method. Value: `<at ms> <UIDs>`. */
+  /** Value: as of `unavailable`. */
+  backOff: {
+    prefix: "back-off.",
+    writtenBy: "shared/core/state/pool-back-off.ts",
+    keysMax: 300,
+    bytesMax: 130,
+    overAtMs: (value) => numberAt(value, 0) + numberAt(value, 1),
+    goesWith: "nodePools",
+  },
+  /** One a disruption method. Value: `<at ms> <delete or replace> <UIDs>`. */
   proposal: {
     prefix: "proposal.",
     writtenBy: "shared/core/disruption/proposal.ts",

@@ -12,6 +12,7 @@ import { decisionAnnotation } from "#api/outrigger-names.ts";
 import { isTrue } from "../condition.ts";
 import type { Resources } from "../instance-type.ts";
 import * as conditions from "../nodeclaim/conditions.ts";
+import { claimsBeingReplaced } from "../nodeclaim/replacement-record.ts";
 import { unreadablePods } from "../object-problem.ts";
 import { isTerminal } from "../pod/pod-predicates.ts";
 import { largest, resourcesOf } from "../scheduling/resources.ts";
@@ -26,7 +27,7 @@ export interface StateNode {
   readonly claim: NodeClaim | undefined;
   /** Bound and not terminal. */
   readonly pods: readonly Pod[];
-  /** It is going away: no capacity, and its pods are demand. */
+  /** It is going away, or goes once its replacements are there: no capacity, and its pods are demand. */
   readonly deleting: boolean;
   readonly initialized: boolean;
   /** Pods on it cannot be read: nobody knows how much room they leave, so none is counted on. */
@@ -39,11 +40,13 @@ export function stateNodes(cluster: ClusterView): readonly StateNode[] {
   const byName = new Map(cluster.nodes.map((node) => [node.metadata.name, node]));
   const podsOn = podsByNode(cluster.pods);
   const opaque = unreadablePods(cluster).onNode;
+  const replaced = claimsBeingReplaced(cluster.nodeClaims);
   const claimed = new Set<Node>();
   const states = cluster.nodeClaims.map((claim) => {
     const node = nodesOf(claim, byProviderId)[0] ?? byName.get(claim.status?.nodeName ?? "");
     if (node !== undefined) claimed.add(node);
-    return stateOf(node, claim, podsOn, opaque);
+    const state = stateOf(node, claim, podsOn, opaque);
+    return replaced.has(claim.metadata.name) ? { ...state, deleting: true } : state;
   });
   for (const node of cluster.nodes) if (!claimed.has(node)) states.push(stateOf(node, undefined, podsOn, opaque));
   return states.sort(byReadiness);

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nodeOf, nowMs, podOf, poolOf } from "../../../test/support/lifecycle-samples.ts";
+import { disruptionMethods } from "../disruption/disruption-command.ts";
 import { proposalPatches } from "../disruption/proposal.ts";
 import { evictionKey, refusalsAfter, refusalsOf, refusalsText } from "../node/eviction-retry.ts";
 import { familyOf, type KeyFamily, keyFamilies } from "./key-families.ts";
@@ -89,7 +90,11 @@ const writers: Readonly<Record<string, Writer>> = {
     const uids = Array.from({ length: size * 10 }, (_, index) =>
       `01234567-89ab-cdef-0123-${seed}${index}`.padEnd(36, "0"),
     );
-    return stateAfter(state, proposalPatches(state, `method-${seed}`, uids, nowMs + seed));
+    const method = disruptionMethods[seed % disruptionMethods.length] ?? "multi";
+    return stateAfter(
+      state,
+      proposalPatches(state, method, { atMs: nowMs + seed, shape: "replace", claimUids: new Set(uids) }),
+    );
   },
 };
 
@@ -129,6 +134,6 @@ test("what an owner writes within its bounds it reads back whole", () => {
   const state = stateAfter({}, statePatches("eviction", {}, { [evictionKey(node)]: refusalsText(refusals) }));
   expect(refusalsOf(state, node)).toEqual(refusals);
   const uids = Array.from({ length: 500 }, (_, index) => String(index).padStart(36, "0"));
-  const [patch] = proposalPatches({}, "consolidation-multi", uids, nowMs);
-  expect(patch?.data["proposal.consolidation-multi"]).toBe(`${nowMs} ${uids.join(",")}`);
+  const [patch] = proposalPatches({}, "multi", { atMs: nowMs, shape: "delete", claimUids: new Set(uids) });
+  expect(patch?.data["proposal.multi"]).toBe(`${nowMs} delete ${uids.join(",")}`);
 });

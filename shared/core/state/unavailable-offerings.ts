@@ -6,12 +6,12 @@
  */
 import type { PatchState } from "../command.ts";
 import { byText } from "../order.ts";
+import { nextPause, readPause } from "./growing-pause.ts";
 import { keyFamilies } from "./key-families.ts";
 import { type State, statePatches } from "./state-patch.ts";
 
 /** Karpenter: UnavailableOfferingsTTL. */
-const firstMs = 3 * 60_000;
-const longestMs = 60 * 60_000;
+const bounds = { firstMs: 3 * 60_000, longestMs: 60 * 60_000 };
 const { prefix } = keyFamilies.unavailable;
 
 export interface OfferingName {
@@ -20,30 +20,19 @@ export interface OfferingName {
   readonly capacityType: string;
 }
 
-interface Unavailability {
-  readonly untilMs: number;
-  /** How long it lasts; the next one is twice as long when it follows within the same time. */
-  readonly forMs: number;
-}
-
 export function keyOfOffering(offering: OfferingName): string {
   return `${prefix}${offering.capacityType}.${offering.instanceType}.${offering.zone}`;
 }
 
-function read(text: string | undefined): Unavailability | undefined {
-  const match = /^(\d+) (\d+)$/.exec(text ?? "");
-  return match === null ? undefined : { untilMs: Number(match[1]), forMs: Number(match[2]) };
-}
-
 export function isUnavailable(state: State, offering: OfferingName, nowMs: number): boolean {
-  const known = read(state[keyOfOffering(offering)]);
+  const known = readPause(state[keyOfOffering(offering)]);
   return known !== undefined && known.untilMs > nowMs;
 }
 
 /** Keys of all offerings that are unavailable now, sorted: equal lists mean that isUnavailable answers alike. */
 export function unavailableOfferings(state: State, nowMs: number): readonly string[] {
   return Object.keys(state)
-    .filter((key) => key.startsWith(prefix) && (read(state[key])?.untilMs ?? 0) > nowMs)
+    .filter((key) => key.startsWith(prefix) && (readPause(state[key])?.untilMs ?? 0) > nowMs)
     .sort(byText);
 }
 
@@ -61,7 +50,7 @@ export function unavailableTypes(state: State, nowMs: number): ReadonlySet<strin
 export function refusedLately(state: State, nowMs: number): ReadonlyMap<string, number> {
   return new Map(
     Object.entries(state).flatMap(([key, value]) => {
-      const known = key.startsWith(prefix) ? read(value) : undefined;
+      const known = key.startsWith(prefix) ? readPause(value) : undefined;
       const isLately = known !== undefined && known.untilMs <= nowMs && nowMs < known.untilMs + known.forMs;
       return isLately ? [[key, known.untilMs] as const] : [];
     }),
@@ -78,12 +67,6 @@ export function markUnavailable(
   return statePatches(
     "unavailable",
     state,
-    Object.fromEntries(keys.map((key) => [key, next(read(state[key]), nowMs)])),
+    Object.fromEntries(keys.map((key) => [key, nextPause(state[key], bounds, nowMs)])),
   );
-}
-
-function next(before: Unavailability | undefined, nowMs: number): string {
-  const again = before !== undefined && nowMs < before.untilMs + before.forMs;
-  const forMs = again ? Math.min(before.forMs * 2, longestMs) : firstMs;
-  return `${nowMs + forMs} ${forMs}`;
 }
