@@ -40,6 +40,22 @@ describe("pods without a place", () => {
     ]);
   });
 
+  test("that got one and are refused there hear what the scheduler says", () => {
+    const reasons = new PlacementReasons();
+    reasons.hear([{ ...reasonFor("a", "should schedule on node n"), code: "pod-placed-on-node" }]);
+    const refused = {
+      type: "PodScheduled",
+      status: "False" as const,
+      message: "0/1 nodes are available: 1 node(s) had no room",
+    };
+    expect(reasons.unplaced([pod("a", {}, { conditions: [refused] })])).toEqual([
+      {
+        pod: "default/a",
+        reason: "should schedule on node n, but the scheduler refuses: 0/1 nodes are available: 1 node(s) had no room",
+      },
+    ]);
+  });
+
   test("that got one hear of it once, until they lose it", () => {
     const reasons = new PlacementReasons();
     const place = { ...reasonFor("a", "should schedule on node n"), code: "pod-placed-on-node" } as const;

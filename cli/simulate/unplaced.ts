@@ -48,8 +48,14 @@ export class PlacementReasons {
     if (gates.length > 0) return `it waits for its scheduling gate ${gates.map(({ name }) => name).join(", ")}`;
     const { schedulerName = usualScheduler } = pod.spec;
     if (schedulerName !== usualScheduler) return `left to scheduler ${schedulerName}, which does not run here`;
+    const name = objectName(pod.metadata);
     const scheduled = pod.status?.conditions?.find(({ type }) => type === "PodScheduled");
-    return this.#last.get(objectName(pod.metadata)) ?? scheduled?.message ?? "nobody has looked at it yet";
+    const refusal = scheduled?.status === "False" ? scheduled.message : undefined;
+    const last = this.#last.get(name);
+    // A place was found, and the one who binds pods does not take it: only its own words say why.
+    const isRefused = this.#placed.has(name) && last !== undefined && refusal !== undefined;
+    if (isRefused) return `${last}, but the scheduler refuses: ${refusal}`;
+    return last ?? refusal ?? "nobody has looked at it yet";
   }
 }
 

@@ -16,6 +16,7 @@ import type {
 } from "./cluster-objects.ts";
 import { claimSpecFields, persistentVolumeSpecFields, storageClassFields } from "./field-names.ts";
 import { clusterObject, labelSelector, namespacedObject } from "./meta-validation.ts";
+import { resourceList } from "./resource-validation.ts";
 
 const nonEmpty = text({ min: 1 });
 
@@ -69,7 +70,19 @@ export const persistentVolumeClaim: Shape<PersistentVolumeClaim> = object<Persis
     spec: required(
       // An empty class is not an absent one: it asks for a volume without class.
       object<PersistentVolumeClaim["spec"]>(
-        { storageClassName: optional(text()), volumeName: orEmpty(text()) },
+        {
+          storageClassName: optional(text()),
+          volumeName: orEmpty(text()),
+          accessModes: optional(list(text())),
+          volumeMode: orEmpty(text()),
+          selector: optional(labelSelector),
+          resources: optional(
+            object<NonNullable<PersistentVolumeClaim["spec"]["resources"]>>(
+              { requests: optional(resourceList) },
+              { others: ["limits"] },
+            ),
+          ),
+        },
         { others: claimSpecFields },
       ),
     ),
@@ -94,6 +107,15 @@ export const persistentVolume: Shape<PersistentVolume> = object<PersistentVolume
           awsElasticBlockStore: optional(object({ volumeID: required(nonEmpty) })),
           local: optional(object({ path: required(nonEmpty) })),
           hostPath: optional(object({ path: required(nonEmpty) })),
+          capacity: optional(resourceList),
+          accessModes: optional(list(text())),
+          volumeMode: orEmpty(text()),
+          claimRef: optional(
+            object<NonNullable<VolumeSpec["claimRef"]>>(
+              { name: required(nonEmpty), namespace: orEmpty(text()) },
+              { others: ["apiVersion", "kind", "uid", "resourceVersion", "fieldPath"] },
+            ),
+          ),
         },
         { others: persistentVolumeSpecFields },
       ),

@@ -1,4 +1,4 @@
-import type { KubeObject, LabelSelector } from "./meta.ts";
+import type { KubeObject, LabelSelector, ResourceList } from "./meta.ts";
 import type { NodeSelectorTerm } from "./pod.ts";
 
 export interface PodDisruptionBudget extends KubeObject {
@@ -17,7 +17,14 @@ export interface PodDisruptionBudget extends KubeObject {
 }
 
 export interface PersistentVolumeClaim extends KubeObject {
-  readonly spec: { readonly storageClassName?: string; readonly volumeName?: string };
+  readonly spec: {
+    readonly storageClassName?: string;
+    readonly volumeName?: string;
+    readonly accessModes?: readonly string[];
+    readonly volumeMode?: string;
+    readonly selector?: LabelSelector;
+    readonly resources?: { readonly requests?: ResourceList };
+  };
   readonly status?: { readonly phase?: "Pending" | "Bound" | "Lost" };
 }
 
@@ -29,6 +36,11 @@ export interface PersistentVolume extends KubeObject {
     readonly awsElasticBlockStore?: { readonly volumeID: string };
     readonly local?: { readonly path: string };
     readonly hostPath?: { readonly path: string };
+    readonly capacity?: ResourceList;
+    readonly accessModes?: readonly string[];
+    readonly volumeMode?: string;
+    /** Whose it is, or is kept for. */
+    readonly claimRef?: { readonly name: string; readonly namespace?: string };
   };
 }
 

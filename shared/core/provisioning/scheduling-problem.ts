@@ -80,7 +80,7 @@ export function provisioningProblem<View>(
     preferencePolicy: settings.preferencePolicy,
     minValuesPolicy: settings.minValuesPolicy,
     volumes,
-    neighbours: neighboursOf(states, demand.pods),
+    neighbours: neighboursOf(states, demand.pods, daemons),
     namespaces: cluster.namespaces,
     reservedMode: settings.featureGates.reservedCapacity ? reservedMode : "off",
     ...(provider.reservationIdLabel === undefined ? {} : { reservationIdLabel: provider.reservationIdLabel }),

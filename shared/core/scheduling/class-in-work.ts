@@ -2,6 +2,7 @@
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Ask } from "./ask.ts";
 import type { CandidatePool } from "./candidate-pool.ts";
+import type { Daemon } from "./daemon-overhead.ts";
 import type { Tolerance } from "./existing-node.ts";
 import type { PodClass } from "./pod-class.ts";
 import type { ClassRules } from "./topology/class-rules.ts";
@@ -19,6 +20,8 @@ export interface ClassInWork {
   readonly podClass: PodClass;
   readonly steps: readonly Step[];
   readonly membership: Membership;
+  /** Daemons with which its pods must not share a node. */
+  readonly apartFrom: readonly Daemon[];
   /** Without a place yet; the first ones are placed first. */
   waiting: readonly Pod[];
   /** Reserved capacity could take them and is all spoken for: no preference is given up for that. */

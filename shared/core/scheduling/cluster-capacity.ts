@@ -18,14 +18,8 @@ export function existingNode(state: StateNode, daemons: readonly Daemon[]): Exis
   const { node, claim, pods, name } = state;
   if (node === undefined && claim?.status?.providerID === undefined) return undefined;
   const taints = countingTaints(state);
-  const labels =
-    node === undefined || !isRegistered(state)
-      ? { ...claim?.metadata.labels, ...node?.metadata.labels }
-      : (node.metadata.labels ?? {});
-  const soon = claim === undefined ? labels : { ...labels, [registeredLabel]: "true", [initializedLabel]: "true" };
-  const here = daemons.filter((daemon) => runsOn(daemon, soon, taints));
-  const running = new Set(pods.map(ownerOfDaemonPod));
-  const coming = here.filter((daemon) => !running.has(keyOfDaemon(daemon)));
+  const labels = labelsOf(state);
+  const { here, coming } = daemonsOn(state, daemons);
   const expected = here.map(({ requests }) => requests).reduce(sum, noResources);
   const started = pods
     .filter((pod) => ownerOfDaemonPod(pod) !== undefined)
@@ -41,6 +35,28 @@ export function existingNode(state: StateNode, daemons: readonly Daemon[]): Exis
     hostPorts: [...pods.flatMap(({ spec }) => hostPortsOf(spec)), ...coming.flatMap(({ hostPorts }) => hostPorts)],
     expects: expectedPods(claim),
   };
+}
+
+/** `here`: that run there or will; of them, `coming`: that do not yet. */
+export function daemonsOn(
+  state: StateNode,
+  daemons: readonly Daemon[],
+): { readonly here: readonly Daemon[]; readonly coming: readonly Daemon[] } {
+  const taints = countingTaints(state);
+  const labels = labelsOf(state);
+  const isOurs = state.claim !== undefined;
+  const soon = isOurs ? { ...labels, [registeredLabel]: "true", [initializedLabel]: "true" } : labels;
+  const here = daemons.filter((daemon) => runsOn(daemon, soon, taints));
+  const running = new Set(state.pods.map(ownerOfDaemonPod));
+  return { here, coming: here.filter((daemon) => !running.has(keyOfDaemon(daemon))) };
+}
+
+/** A node that is not registered gets its claim's labels yet. */
+export function labelsOf(state: StateNode): Readonly<Record<string, string>> {
+  const { node, claim } = state;
+  return node === undefined || !isRegistered(state)
+    ? { ...claim?.metadata.labels, ...node?.metadata.labels }
+    : (node.metadata.labels ?? {});
 }
 
 function difference(a: Resources, b: Resources): Resources {

@@ -28,6 +28,8 @@ export interface Daemon {
   readonly hostPorts: readonly HostPort[];
   readonly tolerations: readonly Toleration[];
   readonly alternatives: readonly Requirements[];
+  /** As other pods see it. */
+  readonly pod: Pod;
 }
 
 /** Instance types on which the same daemons run. */
@@ -35,6 +37,7 @@ export interface DaemonGroup {
   readonly types: Bitset;
   readonly overhead: ResourceVector;
   readonly hostPorts: readonly HostPort[];
+  readonly daemons: readonly Daemon[];
 }
 
 /** Kubernetes: what its DaemonSet controller adds to every pod. */
@@ -98,6 +101,7 @@ export function daemonGroups(
     types: group.types,
     overhead: dimensions.vectorOf(group.daemons.map(({ requests }) => requests).reduce(sum, noResources)),
     hostPorts: group.daemons.flatMap(({ hostPorts }) => hostPorts),
+    daemons: group.daemons,
   }));
 }
 
@@ -127,6 +131,19 @@ function daemonOf(daemonSet: DaemonSet, live: Pod | undefined): Daemon {
     tolerations: [...(template.tolerations ?? []), ...daemonTolerations],
     // A live pod's own affinity names its node.
     alternatives: requiredAlternatives(template),
+    pod: podOf(daemonSet),
+  };
+}
+
+/** One that is not there yet. */
+function podOf({ metadata, spec }: DaemonSet): Pod {
+  const { namespace = "default", name } = metadata;
+  const { metadata: own, spec: podSpec } = spec.template;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { namespace, name, ...(own?.labels === undefined ? {} : { labels: own.labels }) },
+    spec: podSpec,
   };
 }
 

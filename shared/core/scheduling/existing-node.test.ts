@@ -78,7 +78,7 @@ describe("existing capacity", () => {
     expect(result.placements.map(({ node: { name }, pods: { length } }) => [name, length])).toEqual([["ports", 1]]);
     expect(messages(result)).toEqual([
       "no NodePool is ready to make nodes; existing nodes: 2 with an untolerated taint (node.kubernetes.io/unschedulable:NoSchedule), " +
-        "1 without room (or its host port is taken)",
+        "1 with its host port taken (80/TCP)",
     ]);
   });
 

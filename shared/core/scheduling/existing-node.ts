@@ -87,7 +87,7 @@ export class NodeInWork {
     }
     const times = timesFitting(this.free, ask.requests, ask.hostPorts.length > 0 ? Math.min(1, limit) : limit);
     if (times <= 0 || !tolerance.covers(this.node.taints, this.kind.taints) || !this.meets(ask.alternatives)) return 0;
-    if (firstPortConflict(this.#hostPorts, ask.hostPorts) !== undefined) return 0;
+    if (this.portConflict(ask.hostPorts) !== undefined) return 0;
     addTo(this.free, ask.requests, -times);
     if (ask.hostPorts.length > 0) this.#hostPorts = [...this.#hostPorts, ...ask.hostPorts];
     for (let i = from; i < from + times; i++) {
@@ -95,6 +95,11 @@ export class NodeInWork {
       if (pod !== undefined) this.pods.push(pod);
     }
     return times;
+  }
+
+  /** The first of these host ports that is taken. */
+  portConflict(ports: readonly HostPort[]): HostPort | undefined {
+    return firstPortConflict(this.#hostPorts, ports);
   }
 
   /** Meets one of the alternatives. */

@@ -7,6 +7,8 @@ import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { Resources } from "../instance-type.ts";
 import { byWeight, type CandidatePool, candidatePool, indexesOf } from "./candidate-pool.ts";
 import type { Step } from "./class-in-work.ts";
+import { DaemonCompany, withoutDaemons } from "./daemon-company.ts";
+import type { Daemon } from "./daemon-overhead.ts";
 import { type ExistingNode, type NodeKind, NodeKinds, Tolerance } from "./existing-node.ts";
 import { LaunchProfiles } from "./launch-profiles.ts";
 import { asNodes } from "./open-claim.ts";
@@ -30,6 +32,8 @@ import { anywhere, together } from "./volumes/volume-topology.ts";
 
 export interface PreparedClass {
   readonly podClass: PodClass;
+  /** Daemons with which its pods must not share a node. */
+  readonly apartFrom: readonly Daemon[];
   readonly steps: readonly Step[];
   /** In Karpenter's way: required terms given up one by one, as they are written, before preferences. */
   readonly stepsByTerm: readonly Step[];
@@ -61,7 +65,8 @@ export function prepared(problem: SchedulingProblem): PreparedProblem {
   const pools = candidatePools(problem, sets, dimensions);
   const { topology, classes: rules } = topologySetup({ classes, neighbours, pools, sets, selectors });
   const relaxation = roundsFor(problem.pods.length) === undefined ? undefined : relaxationOf(problem);
-  const preparer = new ClassPreparer(pools, sets, dimensions, relaxation);
+  const company = new DaemonCompany(problem.daemons, selectors);
+  const preparer = new ClassPreparer(pools, sets, dimensions, company, relaxation);
   const inSteps = classes.map((one, i) => preparer.prepared(one, rules[i]));
   const nodes = preparedNodes(problem, inSteps, topology, sets, dimensions);
   const profiles = new LaunchProfiles(dimensions.names.length);
@@ -73,9 +78,8 @@ export function prepared(problem: SchedulingProblem): PreparedProblem {
 
 function classesOf(problem: SchedulingProblem, selectors: PodSelectors): readonly PodClass[] {
   const { pods, volumes, neighbours = [] } = problem;
-  const running = neighbours.flatMap((one) =>
-    one.pods.filter(({ spec }) => spec.affinity?.podAntiAffinity !== undefined),
-  );
+  const others = [...neighbours.flatMap((one) => one.pods), ...problem.daemons.map(({ pod }) => pod)];
+  const running = others.filter(({ spec }) => spec.affinity?.podAntiAffinity !== undefined);
   const labelKeys = [...new Set(running.flatMap(({ spec }) => labelKeysOfRules(spec)))];
   return podClasses(pods, {
     ...relaxationOf(problem),
@@ -104,6 +108,7 @@ class ClassPreparer {
   readonly #pools: readonly CandidatePool[];
   readonly #sets: RequirementSets;
   readonly #dimensions: Dimensions;
+  readonly #company: DaemonCompany;
   readonly #relaxation: RelaxationRules | undefined;
   readonly #requests = new Map<Resources, ResourceVector>();
   readonly #ofAsks = new Map<RelaxationStep["alternatives"], Map<RelaxationStep["tolerations"], NodePart>>();
@@ -113,12 +118,15 @@ class ClassPreparer {
     pools: readonly CandidatePool[],
     sets: RequirementSets,
     dimensions: Dimensions,
+    company: DaemonCompany,
     relaxation: RelaxationRules | undefined,
   ) {
+    this.#company = company;
     this.#relaxation = relaxation;
     this.#pools = pools;
     this.#sets = sets;
     this.#dimensions = dimensions;
+    this.#company = company;
   }
 
   prepared(podClass: PodClass, topology: ClassTopology | undefined): PreparedClass {
@@ -127,8 +135,10 @@ class ClassPreparer {
     this.#requests.set(amounts, requests);
     const shared = volumes?.shared ?? [];
     const steps = unsupported !== undefined ? [] : podClass.steps;
+    const apartFrom = this.#company.against(podClass);
     const inWork = (step: RelaxationStep, i: number): Step => {
-      const { alternatives, tolerance, pools } = this.#ofStep(step, volumes);
+      const part = this.#ofStep(step, volumes);
+      const { alternatives, tolerance, pools } = withoutDaemons(part, apartFrom, this.#sets);
       const rules = topology?.rules[i] ?? noChecks;
       return { alternatives, tolerance, pools, requests, hostPorts, shared, rules };
     };
@@ -137,6 +147,7 @@ class ClassPreparer {
     const numberOf = ({ rules }: RelaxationStep): number => steps.findIndex((one) => one.rules === rules);
     return {
       podClass,
+      apartFrom,
       steps: own,
       stepsByTerm: byTerm === steps ? own : byTerm.map((step) => inWork(step, numberOf(step))),
       membership: topology?.membership ?? noMembership,

@@ -25,8 +25,8 @@ export function solve(problem: SchedulingProblem): Solution {
   return {
     nodes: nodes.filter(({ pods }) => pods.length > 0).map(({ node, pods }) => ({ node, pods })),
     claims: plannedClaims(claims, dimensions, { sets, policy, reservationIdLabel }),
-    ...restOf(classes, ({ podClass, steps }) =>
-      explainUnplaced({ podClass, steps, pools, nodes, sets, dimensions, topology }),
+    ...restOf(classes, ({ podClass, steps, apartFrom }) =>
+      explainUnplaced({ podClass, steps, apartFrom, pools, nodes, sets, dimensions, topology }),
     ),
   };
 }

@@ -4,7 +4,7 @@
  */
 import { describeAmount, describeResource } from "./amount-text.ts";
 import type { Ask } from "./ask.ts";
-import { type Bitset, both, countOf, indicesOf, isEmpty } from "./bitset.ts";
+import { type Bitset, both, countOf, has, indicesOf, isEmpty } from "./bitset.ts";
 import { type CandidatePool, fittingTypes } from "./candidate-pool.ts";
 import type { Tolerance } from "./existing-node.ts";
 import { minValuesShortages } from "./min-values.ts";
@@ -68,9 +68,16 @@ function alternativeObstacle(
   pool.limits.keepAllowed(allowed, index);
   if (isEmpty(allowed)) return { rank: 4, text: overLimit(pool, launchable) };
   const [shortage] = minValuesShortages(set, allowed, index);
-  if (shortage === undefined) return { rank: 6, text: "its host ports collide, or room ran out in this batch" };
+  if (shortage === undefined) return { rank: 6, text: hadAnyway(pool, set, allowed) };
   const text = `minValues of ${shortage.key} wants ${shortage.wanted} different values, ${shortage.found} are left`;
   return { rank: 5, text };
+}
+
+/** Nothing that concerns this pool alone: what the rules between pods leave is told before. */
+function hadAnyway({ index }: CandidatePool, set: RequirementSet, types: Bitset): string {
+  const cheapest = index.priceOrder(set).find((type) => has(types, type));
+  const name = cheapest === undefined ? "" : ` (the cheapest is ${index.types[cheapest]?.name})`;
+  return `${countOf(types)} instance types${name} would do, but the rules between pods leave no new node for it`;
 }
 
 function noSuchType(pool: CandidatePool, set: RequirementSet): string {

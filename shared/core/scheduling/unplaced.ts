@@ -6,19 +6,19 @@
  */
 
 import { eventMessageMax, shortened } from "../message.ts";
-import { describeAmount, describeResource } from "./amount-text.ts";
-import type { Ask } from "./ask.ts";
 import type { CandidatePool } from "./candidate-pool.ts";
 import type { Step } from "./class-in-work.ts";
-import type { NodeInWork, Tolerance } from "./existing-node.ts";
+import { daemonEverywhere } from "./daemon-company.ts";
+import type { Daemon } from "./daemon-overhead.ts";
+import type { NodeInWork } from "./existing-node.ts";
 import type { PodClass } from "./pod-class.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
 import { describeRequirement } from "./requirement-text.ts";
 import type { Dimensions } from "./resource-vector.ts";
-import { describeTaint, firstUntolerated } from "./taints.ts";
 import { DomainChoices } from "./topology/domain-choice.ts";
 import { rulesInWords } from "./topology/rule-words.ts";
 import type { Topology } from "./topology/topology.ts";
+import { nodesObstacle } from "./unplaced-by-node.ts";
 import { poolObstacle } from "./unplaced-by-pool.ts";
 import type { VolumeNeeds } from "./volumes/volume-needs.ts";
 
@@ -26,6 +26,7 @@ export interface UnplacedQuestion {
   readonly podClass: PodClass;
   /** The strictest first; the last one, which asks for the least, is explained. */
   readonly steps: readonly Step[];
+  readonly apartFrom: readonly Daemon[];
   readonly pools: readonly CandidatePool[];
   readonly nodes: readonly NodeInWork[];
   readonly sets: RequirementSets;
@@ -52,6 +53,10 @@ export function explainUnplaced(question: UnplacedQuestion): string {
   }
   const rules = rulesInWords(step.rules, question.topology.groups.keys);
   const parts = pools.slice(0, mostPools).map((pool) => {
+    const daemon = daemonEverywhere(pool, question.apartFrom);
+    if (daemon !== undefined) {
+      return `NodePool ${pool.nodePool.metadata.name}: ${daemon} runs on each of its nodes, and by anti-affinity the pod must not run beside it`;
+    }
     const alternatives = alternativesBy(step, pool, question);
     const obstacle =
       alternatives.length === 0
@@ -89,42 +94,4 @@ function placesInWords(volumes: VolumeNeeds | undefined): string | undefined {
   const texts = places.slice(0, mostPools).map((place) => [...place.values()].map((one) => describeRequirement(one)));
   const more = places.length > mostPools ? ` or one of ${places.length - mostPools} more places` : "";
   return `its volumes want ${texts.map((words) => words.join(" and ")).join(" or ")}${more}`;
-}
-
-/** "of 3 nodes 1 has a taint …, 1 …": undefined when there are no nodes. */
-function nodesObstacle(
-  nodes: readonly NodeInWork[],
-  step: Ask & { readonly tolerance: Tolerance },
-  dimensions: Dimensions,
-): string | undefined {
-  if (nodes.length === 0) return undefined;
-  let [tainted, unlike, full] = [0, 0, 0];
-  let taint: string | undefined;
-  const most = new Float64Array(dimensions.names.length);
-  for (const work of nodes) {
-    const untolerated = firstUntolerated(work.node.taints, step.tolerance.tolerations);
-    if (untolerated !== undefined) {
-      tainted++;
-      taint ??= describeTaint(untolerated);
-    } else if (!work.meets(step.alternatives)) {
-      unlike++;
-    } else {
-      full++;
-      for (let d = 0; d < most.length; d++) most[d] = Math.max(most[d] ?? 0, work.free[d] ?? 0);
-    }
-  }
-  const causes: string[] = [];
-  if (tainted > 0) causes.push(`${tainted} with an untolerated taint (${taint})`);
-  if (unlike > 0) causes.push(`${unlike} with other labels`);
-  if (full > 0) causes.push(`${full} without room${shortOf(most, step, dimensions)}`);
-  return `existing nodes: ${causes.join(", ")}`;
-}
-
-function shortOf(most: Float64Array, step: Ask, dimensions: Dimensions): string {
-  for (const [d, name] of dimensions.names.entries()) {
-    const [wanted, found] = [step.requests[d] ?? 0, most[d] ?? 0];
-    if (wanted > found)
-      return ` (${describeResource(name)}: ${describeAmount(name, wanted)} wanted, at most ${describeAmount(name, found)} free)`;
-  }
-  return step.hostPorts.length > 0 ? " (or its host port is taken)" : "";
 }

@@ -2,13 +2,15 @@
  * What the volumes of a pod ask of its node, or why the pod cannot run yet whatever node there is. Karpenter counterpart:
  * pkg/controllers/provisioning/scheduling/volumetopology.go, ValidatePersistentVolumeClaims, and
  * pkg/scheduling/volumeusage.go, GetVolumes. It differs: a claim without class has the cluster's default one, which
- * Kubernetes gives it; volumes are looked up once for all pods.
+ * Kubernetes gives it; volumes that are made by hand must be there; volumes are looked up once for all pods.
  */
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "#api/core-v1/cluster-objects.ts";
 import type { Pod, Volume } from "#api/core-v1/pod.ts";
 import { objectName } from "../../object-ref.ts";
 import type { ClusterView } from "../../snapshot.ts";
+import { noRequirements } from "../requirements.ts";
 import { driverOfClass, driverOfInline, driverOfVolume } from "./csi-driver.ts";
+import { isFree, isWithinReach, noProvisioner, serves, wantedOf } from "./volume-by-hand.ts";
 import { type Alternatives, anywhere, placesOfClass, placesOfVolume, together } from "./volume-topology.ts";
 
 /** One volume that a node must attach. */
@@ -119,7 +121,21 @@ export class VolumeIndex {
         "(volumeBindingMode: Immediate) makes it before any pod is placed"
       );
     }
+    if (storageClass.provisioner === noProvisioner) return this.#placesByHand(claim, called, storageClass);
     return placesOfClass(storageClass);
+  }
+
+  /** Nobody makes such volumes: one of those that are there must do. */
+  #placesByHand(claim: PersistentVolumeClaim, called: string, { metadata }: StorageClass): Alternatives | string {
+    const all = [...this.#volumes.values()].filter(({ spec }) => spec.storageClassName === metadata.name);
+    const usable = all.filter((volume) => serves(volume, claim) && isWithinReach(volume, this.#isStaying));
+    const places = usable.flatMap((volume) => placesOfVolume(volume, this.#isStaying));
+    if (places.length > 0) return together(places, [noRequirements]);
+    const free = all.filter((volume) => isFree(volume, claim)).length;
+    return (
+      `${called} waits for a PersistentVolume of StorageClass ${metadata.name}, which nobody makes ` +
+      `(${noProvisioner}): of ${all.length} ${free} are free, and none of these serves it${wantedOf(claim)}`
+    );
   }
 
   #driverOfClaim(claim: PersistentVolumeClaim | undefined): string | undefined {
