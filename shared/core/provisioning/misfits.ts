@@ -18,9 +18,7 @@ import type { StateNode } from "../state/state-node.ts";
 /** Nodes made in vain for one pod before it is given up for `restMs`. */
 const attemptsMax = 2;
 const restMs = 60 * 60_000;
-/** Pods remembered at most; each is about 200 bytes. */
-const rememberedMax = 200;
-const { prefix } = keyFamilies.misfit;
+const { prefix, keysMax } = keyFamilies.misfit;
 
 interface Misfit {
   readonly attempts: number;
@@ -74,7 +72,7 @@ export class Misfits {
   patch(placed: readonly Pod[], refused: readonly Pod[]): PatchState["data"] {
     const data: Record<string, string | null> = Object.fromEntries(this.#expired.map((key) => [key, null]));
     if (this.#remembered.size + this.#expecting.size === 0) return data;
-    let room = rememberedMax - this.#remembered.size;
+    let room = keysMax - this.#remembered.size;
     for (const pod of [...placed, ...refused]) {
       const key = keyOf(pod);
       const known = this.#remembered.get(key);

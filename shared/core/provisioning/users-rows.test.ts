@@ -127,6 +127,63 @@ describe("row 21: many labels", () => {
   });
 });
 
+describe("row 22: preferences between pods", () => {
+  const selector = { matchLabels: { app: "soft" } };
+  const softSpread = {
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: "kubernetes.io/hostname",
+        whenUnsatisfiable: "ScheduleAnyway" as const,
+        labelSelector: selector,
+      },
+    ],
+  };
+  const softZone = {
+    affinity: {
+      podAntiAffinity: {
+        preferredDuringSchedulingIgnoredDuringExecution: [
+          { weight: 1, podAffinityTerm: { labelSelector: selector, topologyKey: "topology.kubernetes.io/zone" } },
+        ],
+      },
+    },
+  };
+  const labelled = (count: number, spec: object) =>
+    pendingPods(count, "p", { cpu: "500m" }, spec).map((pod) => ({
+      ...pod,
+      metadata: { ...pod.metadata, labels: selector.matchLabels },
+    }));
+
+  test.each<["Ignore" | "Respect", number]>([
+    ["Ignore", 1],
+    ["Respect", 10],
+  ])("ten pods softly spread over hosts, %s: %d claims", (preferencePolicy, expected) => {
+    const pods = labelled(10, softSpread);
+    const types = [instanceType("eight", 8)];
+    const snapshot = snapshotOf({ nodePools: [nodePool("default")], pods }, types, { preferencePolicy });
+    expect(planProvisioning(snapshot, testProvider).claims).toHaveLength(expected);
+  });
+
+  test("no second claim for the sake of a wish when another pod took the promised place", () => {
+    const two = instanceType("two", 2);
+    const pods = labelled(9, softZone);
+    const first = plan({ pods }, [two]).claims;
+    expect(first).toHaveLength(3);
+    const nodeClaims = first.map(({ nodeClaim }) => launched(nodeClaim, two, "zone-a", "spot"));
+    const [early] = nodeClaims;
+    if (early === undefined) throw new Error("no claim");
+    // The first node that is ready takes pods that were expected on another one.
+    const others = first[1]?.planned.pods ?? [];
+    const taken = pods.map((pod) =>
+      others.includes(pod)
+        ? { ...pod, spec: { ...pod.spec, nodeName: early.metadata.name }, status: { phase: "Running" as const } }
+        : pod,
+    );
+    const next = plan({ pods: taken, nodeClaims, nodes: [joined(early, two, true)] }, [two]);
+    expect([next.claims, next.unschedulable]).toEqual([[], []]);
+  });
+});
+
 describe("row 25: claims that never register", () => {
   test("count against the limit from their creation", () => {
     const pools = [nodePool("default", { limits: { cpu: "8" } })];

@@ -114,18 +114,29 @@ function asksOfPods({ steps }: ClassInWork): boolean {
   return steps.some(({ rules }) => !rules.none);
 }
 
-/** Pods for which a claim exists go there, if they still can. */
+/** Pods for which a claim exists go there, if they still can; else to whatever else is there. */
 function placeExpected(classes: readonly ClassInWork[], placement: Placement): void {
   const expecting = new Map<string, PlacedNode>();
   for (const place of placement.nodes) {
     for (const digest of place.node.node.expects ?? []) expecting.set(digest, place);
   }
   if (expecting.size === 0) return;
+  const displaced = new Map<ClassInWork, Pod[]>();
   for (const one of classes) {
     one.waiting = one.waiting.filter((pod: Pod) => {
       const place = expecting.get(podDigest(pod));
-      return place === undefined || !placement.placeExpected(one, pod, place);
+      if (place === undefined) return true;
+      if (placement.placeExpected(one, pod, place)) return false;
+      const others = displaced.get(one);
+      if (others === undefined) displaced.set(one, [pod]);
+      else others.push(pod);
+      return true;
     });
+  }
+  for (const [one, pods] of displaced) {
+    const left = new Set(placement.placePromised(one, pods));
+    const placed = new Set(pods.filter((pod) => !left.has(pod)));
+    if (placed.size > 0) one.waiting = one.waiting.filter((pod) => !placed.has(pod));
   }
 }
 

@@ -108,6 +108,20 @@ export class Placement {
     return fits;
   }
 
+  /**
+   * Pods for which claims were made and whose places others took: they give up their wishes before second claims are
+   * made. Answers those that are left.
+   */
+  placePromised(one: ClassInWork, pods: readonly Pod[]): readonly Pod[] {
+    const turns = one.steps.map((step) => new StepTurn(step, this.#nodeLanes, this.#book));
+    return pods.filter((pod) => !turns.some((turn) => this.#takesOne(one, turn, pod)));
+  }
+
+  #takesOne(one: ClassInWork, turn: StepTurn, pod: Pod): boolean {
+    if (!turn.step.rules.none) refresh(turn.step.rules, this.#newHosts);
+    return !turn.isHopeless && this.#onNodes(one, turn, [pod], 0) > 0;
+  }
+
   /** A domain may have opened for the class since it found no more places. */
   hasOpened(one: ClassInWork): boolean {
     return this.#openingCounts(one).some((count, i) => count !== one.failedAt[i]);
