@@ -6,6 +6,8 @@ import { createSimulation, type Simulation } from "#simulator/simulation.ts";
 import { Invocations } from "../../cli/simulate/invocations.ts";
 
 const minuteMs = 60_000;
+/** On a busy machine. */
+const slowMs = 120_000;
 const wanted = "m5.large";
 const settings = { ...defaultSettings, clusterName: "demo", clusterIdentity: "demo-1" };
 
@@ -92,20 +94,28 @@ async function run(
 }
 
 describe("row 56: a type that EC2 does not have", () => {
-  test("500 pods that want nothing else make 500 claims once, then a few tries an hour", async () => {
-    const { created, launches, running } = await run(500, 60, ({ cloud }) => {
-      cloud.account.capacity.limit({ instanceType: wanted }, 0);
-    });
-    expect(running).toBe(0);
-    expect(created).toBeLessThanOrEqual(540);
-    expect(launches).toBeLessThanOrEqual(80);
-  });
+  test(
+    "120 pods that want nothing else make 120 claims once, then a few tries an hour",
+    async () => {
+      const { created, launches, running } = await run(120, 60, ({ cloud }) => {
+        cloud.account.capacity.limit({ instanceType: wanted }, 0);
+      });
+      expect(running).toBe(0);
+      expect(created).toBeLessThanOrEqual(160);
+      expect(launches).toBeLessThanOrEqual(80);
+    },
+    slowMs,
+  );
 
-  test("it comes back after ten minutes: ten minutes later all pods run", async () => {
-    const { created, running } = await run(40, 20, ({ cloud }, startMs) => {
-      cloud.account.capacity.limit({ instanceType: wanted }, 0, startMs + 10 * minuteMs);
-    });
-    expect(running).toBe(40);
-    expect(created).toBeLessThanOrEqual(110);
-  });
+  test(
+    "it comes back after ten minutes: ten minutes later all pods run",
+    async () => {
+      const { created, running } = await run(40, 20, ({ cloud }, startMs) => {
+        cloud.account.capacity.limit({ instanceType: wanted }, 0, startMs + 10 * minuteMs);
+      });
+      expect(running).toBe(40);
+      expect(created).toBeLessThanOrEqual(110);
+    },
+    slowMs,
+  );
 });

@@ -126,7 +126,6 @@ class ClassPreparer {
     this.#pools = pools;
     this.#sets = sets;
     this.#dimensions = dimensions;
-    this.#company = company;
   }
 
   prepared(podClass: PodClass, topology: ClassTopology | undefined): PreparedClass {
