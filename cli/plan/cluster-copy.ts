@@ -36,7 +36,7 @@ export function lookAtView(
     nextChange: client.nextChange,
   };
   const cloud: Cloud<Ec2Query, Ec2View> = { observe: observeCloud, apply: async () => ({ kind: "done" }) };
-  return decide({ cluster, cloud, clock }, settings, api);
+  return decide({ cluster, cloud, clock }, settings, api, "real");
 }
 
 function objectsOf({ state, problems: _, unsupported: __, ...lists }: ClusterView): readonly KubeObject[] {

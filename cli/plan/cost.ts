@@ -10,10 +10,12 @@ export interface Cost {
   readonly plannedPerHour: number;
   /** Names of nodes whose type, zone or capacity type is not known or has no price. */
   readonly unpriced: readonly string[];
+  /** Where the prices come from, in words. */
+  readonly prices: string;
 }
 
 export function costOf(look: Look): Cost {
-  const { snapshot, plan } = look;
+  const { snapshot, plan, account } = look;
   const priceOf = nodePrices(look);
   const prices = snapshot.cluster.nodes.map(({ metadata }) => ({ name: metadata.name, price: priceOf(metadata.name) }));
   const nowPerHour = prices.reduce((total, { price = 0 }) => total + price, 0);
@@ -22,6 +24,8 @@ export function costOf(look: Look): Cost {
     nowPerHour: cents(nowPerHour),
     plannedPerHour: cents(nowPerHour + added),
     unpriced: prices.flatMap(({ name, price }) => (price === undefined ? [name] : [])).sort(),
+    prices:
+      account === "real" ? "list prices, spot prices as they are now" : "list prices, spot prices are synthesised",
   };
 }
 

@@ -16,6 +16,8 @@ import { shortWorkloads } from "../simulate/workloads.ts";
 
 export interface Look {
   readonly kind: "look";
+  /** Whose networks, types and prices they are. */
+  readonly account: "simulated" | "real";
   /** As provisioning sees it: classes resolved, pools ready or not. */
   readonly snapshot: Snapshot<Ec2View>;
   readonly plan: Plan;
@@ -34,6 +36,7 @@ export async function decide(
   ports: Omit<Ports<Ec2Query, Ec2View>, "telemetry">,
   settings: Settings,
   api: ApiServer,
+  account: Look["account"],
 ): Promise<Look> {
   const telemetry = { tick: () => {} };
   let snapshot = await observe({ ...ports, telemetry }, { provider: ec2Provider, settings, seed });
@@ -47,5 +50,5 @@ export async function decide(
     snapshot = fold(snapshot, await act(stage.name, decision.commands, ports));
   }
   if (planned === undefined) throw new Error(`there is no stage ${provisioningStage} before ${firstUndecided}`);
-  return { kind: "look", ...planned, reasons, short: shortWorkloads(api.store) };
+  return { kind: "look", account, ...planned, reasons, short: shortWorkloads(api.store) };
 }

@@ -61,5 +61,5 @@ async function tick({ clock, cluster, cloud, api }: Simulation): Promise<Look> {
       withRunningMachines(await cloud.observe(query), api.store.list("NodeClaim"), settings.clusterIdentity),
     apply: cloud.apply,
   };
-  return decide({ cluster, cloud: machines, clock }, settings, api);
+  return decide({ cluster, cloud: machines, clock }, settings, api, "simulated");
 }

@@ -28,10 +28,10 @@ export function planLines(document: PlanDocument): readonly string[] {
   ];
 }
 
-export function costText({ nowPerHour, plannedPerHour, unpriced }: Cost): string {
+export function costText({ nowPerHour, plannedPerHour, unpriced, prices }: Cost): string {
   const unknown =
     unpriced.length === 0 ? "" : ` (${unpriced.length} nodes of unknown price not counted: ${names(unpriced)})`;
-  return `cost per hour: ${dollars(nowPerHour)} now, ${dollars(plannedPerHour)} with the plan${unknown}; list prices, spot prices are synthesised`;
+  return `cost per hour: ${dollars(nowPerHour)} now, ${dollars(plannedPerHour)} with the plan${unknown}; ${prices}`;
 }
 
 export function choiceText({ instanceType, capacityType, zone, pricePerHour }: LaunchChoice): string {
