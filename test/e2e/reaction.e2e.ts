@@ -1,10 +1,13 @@
 /**
  * How soon a pod that fits nowhere has its node on the way, and a new node takes pods, with functions that stay
- * ("reaction: seconds") and hand over to each other.
+ * ("reaction: seconds"), each in a process of its own, and hand over to each other.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { isTrue } from "#core/condition.ts";
 import { fillCluster } from "./support/large-cluster.ts";
 import { nodePool } from "./support/manifests.ts";
+import { isQuiet } from "./support/quiet-machine.ts";
 import { eventually } from "./support/real-cluster.ts";
 import { World } from "./support/world.ts";
 
@@ -15,12 +18,15 @@ describe.each([
   { name: "500 nodes, 5,000 pods", nodes: 500, pods: 5_000, middleMs: 2_000, slowMs: 4_000 },
 ])("$name", ({ name, nodes, pods, middleMs, slowMs }) => {
   let world: World;
+  let wasQuiet = false;
 
   beforeAll(async () => {
+    wasQuiet = isQuiet();
     world = await World.start();
     if (pods > 0) await fillCluster(world.admin, nodes, pods);
     await world.apply(nodePool("reaction"));
     world.runs.start("seconds");
+    await eventually("the pool is ready", () => isReady(world), 60_000);
     // Now and then a successor asks: what is measured goes across handovers.
     world.runs.also(1, 15_000);
   }, 400_000);
@@ -40,14 +46,24 @@ describe.each([
       Math.max(0, (world.kubelet.releasedAtMs.get(node) ?? Number.POSITIVE_INFINITY) - readyMs),
     );
     const handovers = world.runs.endings.filter((ending) => ending === "held").length;
+    await world.runs.stop();
+    const isJudged = wasQuiet && isQuiet();
     process.stdout.write(
-      `${name}: pending to CreateFleet ${shown(launches)}; Ready to taint gone ${shown(releases)}; ${handovers} handovers\n`,
+      `${name}: pending to CreateFleet ${shown(launches)}; Ready to taint gone ${shown(releases)}; ${handovers} handovers` +
+        `${isJudged ? "" : "; not judged, since the machine has other things to do"}\n`,
     );
+    expect(Math.max(...launches, ...releases)).toBeLessThan(30_000);
+    if (!isJudged) return;
     expect(quantile(launches, 0.5)).toBeLessThanOrEqual(middleMs);
     expect(quantile(launches, 0.99)).toBeLessThanOrEqual(slowMs);
     expect(quantile(releases, 0.99)).toBeLessThanOrEqual(3_000);
   });
 });
+
+async function isReady(world: World): Promise<boolean> {
+  const pool = await world.admin.get("NodePool", "reaction");
+  return pool.kind === "ok" && isTrue(pool.object as NodePool, "Ready");
+}
 
 /** From the pod's creation to the call of CreateFleet for it. */
 async function scaleUpMs(world: World, index: number): Promise<number> {
@@ -57,7 +73,7 @@ async function scaleUpMs(world: World, index: number): Promise<number> {
   await world.apply(largePod(name));
   await eventually("a launch", async () => world.runs.launchedAtMs.size > launched, 30_000);
   const atMs = [...world.runs.launchedAtMs.values()].at(-1) ?? Number.POSITIVE_INFINITY;
-  await new Promise((resolve) => setTimeout(resolve, 500 + 1_000 * Math.random()));
+  await new Promise((resolve) => setTimeout(resolve, 200 + 800 * Math.random()));
   return atMs - beganMs;
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { Manner } from "#controllers/invocation.ts";
 import { runLeasedInvocation } from "#controllers/leased-invocation.ts";
 import type { Configuration, Ports } from "#controllers/ports.ts";
 import type { Settings } from "#core/settings.ts";
@@ -21,7 +20,7 @@ import { TickRunner } from "./tick-runner.ts";
 export type Mode =
   /** Invocations that stay while there is work, in one warm process. */
   | "staying"
-  /** As that, and until their time is over when there is none. */
+  /** As that, until their time is over when there is none, and each in an operating system process of its own. */
   | "seconds"
   /** Every tick in an operating system process of its own, which ends with it. */
   | "process-per-tick";
@@ -117,6 +116,7 @@ export class Runs {
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#end();
+    if (this.mode === "seconds") this.#processes.killAll();
     await Promise.all(this.#loops);
   }
 
@@ -138,7 +138,7 @@ export class Runs {
     const warm = this.connect();
     while (!this.#stopping) {
       try {
-        this.endings.push(await (this.mode === "process-per-tick" ? this.#tickAlone() : this.#stay(warm)));
+        this.endings.push(await (this.mode === "staying" ? this.#stay(warm) : this.#alone()));
       } catch (error) {
         if (this.#stopping) break;
         this.failures.push(error instanceof Error ? error.message : String(error));
@@ -154,7 +154,7 @@ export class Runs {
       name: randomUUID(),
       leases: new LeaseStore(transport),
       limits: requestLimits,
-      reaction: reactionOf(this.mode),
+      reaction: "minute" as const,
     };
     try {
       return await runLeasedInvocation(invocation, this.#ports(cluster), this.#configuration);
@@ -163,12 +163,14 @@ export class Runs {
     }
   }
 
-  #tickAlone(): Promise<string> {
+  /** In a process of its own, from its start to its end. */
+  #alone(): Promise<string> {
     const { url, caPem } = this.#controlPlane;
     const { settings, seed } = this.#configuration;
     return this.#processes.run({
       ...{ kind: "order", url, caPem, identity: this.#identity, settings, seed },
       aheadMs: this.#aheadMs,
+      ...(this.mode === "seconds" ? { stays: "seconds" } : {}),
     });
   }
 
@@ -185,8 +187,4 @@ export class Runs {
     };
     return { cluster: timed, cloud: this.#cloud, clock: this.#clock, telemetry };
   }
-}
-
-function reactionOf(mode: Mode): Manner["reaction"] {
-  return mode === "seconds" ? "seconds" : "minute";
 }

@@ -1,3 +1,4 @@
+import type { Manner } from "#controllers/invocation.ts";
 import type { CloudCommand } from "#core/command.ts";
 import type { Decision } from "#core/decision.ts";
 import type { Step } from "#core/outcome.ts";
@@ -11,7 +12,7 @@ export interface TickNote {
   readonly steps: readonly Step[];
 }
 
-/** Everything that a process is told before it makes its one tick. */
+/** Everything that a process is told before it acts. */
 export interface TickOrder {
   readonly kind: "order";
   readonly url: string;
@@ -21,6 +22,8 @@ export interface TickOrder {
   readonly seed: number;
   /** How far its clock is ahead of the cluster's. */
   readonly aheadMs: number;
+  /** Absent: it makes one tick and ends. */
+  readonly stays?: Manner["reaction"];
 }
 
 /** The cloud is in the parent; it is asked by message. */

@@ -1,8 +1,12 @@
-/** Run as a process of its own, bundled as a function is: takes the Lease, makes one tick, hands the Lease back, ends. */
+/**
+ * Run as a process of its own, bundled as a function is: takes the Lease, makes one tick, or stays as a function does,
+ * hands the Lease back, ends.
+ */
 import { randomUUID } from "node:crypto";
 import { acquireLease } from "#controllers/lease.ts";
+import { runLeasedInvocation } from "#controllers/leased-invocation.ts";
 import { leasedPorts } from "#controllers/leased-ports.ts";
-import type { Ports } from "#controllers/ports.ts";
+import type { Configuration, Ports } from "#controllers/ports.ts";
 import { reconcile } from "#controllers/reconcile.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
@@ -29,7 +33,7 @@ process.on("message", (message: TickOrder | CloudAnswer) => {
 
 async function run(order: TickOrder): Promise<void> {
   try {
-    end({ kind: "ended", ending: await tick(order) });
+    end({ kind: "ended", ending: await act(order) });
   } catch (error) {
     end({ kind: "died", message: error instanceof Error ? error.message : String(error) });
   }
@@ -39,7 +43,7 @@ function end(message: FromTick): void {
   process.send?.(message, () => process.disconnect());
 }
 
-async function tick({ url, caPem, identity, settings, seed, aheadMs }: TickOrder): Promise<string> {
+async function act({ url, caPem, identity, settings, seed, aheadMs, stays }: TickOrder): Promise<string> {
   const credentials = eksCredentials({
     ...{ clusterName: settings.clusterName, region: "us-east-1", nowMs: Date.now },
     identity: async () => identity,
@@ -53,24 +57,34 @@ async function tick({ url, caPem, identity, settings, seed, aheadMs }: TickOrder
   const telemetry: Ports<Ec2Query, Ec2View>["telemetry"] = {
     tick: ({ decisions, steps }) => tell({ kind: "ticked", note: { decisions, steps } }),
   };
+  const ports = { cluster, cloud: cloudOfParent, clock, telemetry };
+  const configuration = { provider: ec2Provider, settings, seed };
+  const name = randomUUID();
+  const leases = new LeaseStore(transport);
   try {
-    const result = await acquireLease(
-      { leases: new LeaseStore(transport), clock },
-      randomUUID(),
-      clock.nowMs() + leaseMsMax,
-    );
-    if (result.kind !== "held") return result.kind;
-    try {
-      const ports = { cluster, cloud: cloudOfParent, clock, telemetry };
-      await reconcile(leasedPorts(ports, result.lease, requestLimits), { provider: ec2Provider, settings, seed });
-    } finally {
-      await result.lease.release();
-    }
-    return result.kind;
+    if (stays === undefined) return await oneTick(name, leases, ports, configuration);
+    return await runLeasedInvocation({ name, leases, limits: requestLimits, reaction: stays }, ports, configuration);
   } finally {
     cluster.close();
     transport.close();
   }
+}
+
+async function oneTick(
+  name: string,
+  leases: LeaseStore,
+  ports: Ports<Ec2Query, Ec2View>,
+  configuration: Configuration<Ec2Query, Ec2View>,
+): Promise<string> {
+  const { clock } = ports;
+  const result = await acquireLease({ leases, clock }, name, clock.nowMs() + leaseMsMax);
+  if (result.kind !== "held") return result.kind;
+  try {
+    await reconcile(leasedPorts(ports, result.lease, requestLimits), configuration);
+  } finally {
+    await result.lease.release();
+  }
+  return result.kind;
 }
 
 const cloudOfParent: Cloud<Ec2Query, Ec2View> = {

@@ -10,7 +10,7 @@ import type { CloudAnswer, CloudCall, FromTick, TickNote, TickOrder } from "./ti
 
 const lastWordsMs = 2_000;
 
-/** Makes ticks in processes that know nothing of each other. */
+/** Runs the function in processes that know nothing of each other. */
 export class TickRunner {
   readonly #folder = mkdtempSync(join(tmpdir(), "outrigger-tick-"));
   readonly #bundle = join(this.#folder, "tick.mjs");
@@ -24,7 +24,7 @@ export class TickRunner {
     this.#hear = hear;
   }
 
-  /** One tick, from the start of its process to the end; answers how it ended, rejects when it died. */
+  /** One run, from the start of its process to the end; answers how it ended, rejects when it died. */
   async run(order: TickOrder): Promise<string> {
     this.#built ??= build({
       entryPoints: [fileURLToPath(new URL("tick-process.ts", import.meta.url))],
@@ -55,7 +55,7 @@ export class TickRunner {
     }
   }
 
-  /** Ends ticks where they are, as a crash does. */
+  /** Ends them where they are, as a crash does. */
   killAll(): void {
     for (const child of this.#running) child.kill("SIGKILL");
   }
