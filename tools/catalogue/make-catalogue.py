@@ -28,7 +28,9 @@ DATE = "2026-10-27"
 SOURCE = (
     "Specs and zones: DescribeInstanceTypes data of moto 5.2.5 (Apache-2.0, 2026-10-27), zones a, b, c of the region. "
     "Branch interfaces: aws/amazon-vpc-resource-controller-k8s (Apache-2.0). "
-    "On-demand prices: AWS public list prices (Linux, shared tenancy, USD), computed from a price per vCPU by family. "
+    "On-demand prices: AWS public list prices (Linux, shared tenancy, USD), computed from a price per vCPU by family and "
+    "by type where that differs; all compared with the list of 2026-01-19 in aws/karpenter-provider-aws (Apache-2.0), "
+    "none differs by more than 0.3 %. "
     "Spot prices are synthesised (30 to 45 % of on-demand): not AWS data."
 )
 
