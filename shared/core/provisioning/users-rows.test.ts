@@ -68,6 +68,21 @@ describe("row 7: DaemonSets that select registered or initialised nodes", () => 
   });
 });
 
+describe("row 9: pods that must not wake a cluster alone", () => {
+  const dns = ["one", "two"].map((name) => pendingPod(name, { cpu: "100m" }, {}, { namespace: "kube-system" }));
+  const planOf = (pods: ClusterView["pods"]) =>
+    planProvisioning(
+      snapshotOf({ nodePools: [nodePool("default")], pods }, sizes, { ignoreWhenAloneNamespaces: ["kube-system"] }),
+      testProvider,
+    );
+
+  test("get no node while they are the only demand, and share the one that another pod gets", () => {
+    expect(planOf(dns).claims).toEqual([]);
+    const { claims } = planOf([...dns, pendingPod("user", { cpu: "100m" })]);
+    expect(claims.map(({ planned }) => planned.pods.length)).toEqual([3]);
+  });
+});
+
 describe("row 16: affinity to a pod whose volume has a zone", () => {
   test("the volume's zone comes first, and the other pod follows", () => {
     const labels = { app: "p" };
@@ -195,6 +210,21 @@ describe("row 25: claims that never register", () => {
     expect([nodeClaims.length, claims.length]).toEqual([1, 0]);
     expect(unschedulable.flatMap((one) => one.pods).map(({ metadata }) => metadata.name)).toEqual(["q"]);
     expect(unschedulable[0]?.message).toMatch(/its limit is reached: cpu \(0 of 8 left/);
+  });
+});
+
+describe("row 26: limits of nothing, or less", () => {
+  test.each<[Readonly<Record<string, string>>, number]>([
+    [{ cpu: "-1" }, 0],
+    [{ cpu: "0" }, 0],
+    [{ nodes: "0" }, 0],
+    [{ cpu: "1e3" }, 3],
+    [{ "example.com/unknown": "0" }, 3],
+  ])("%j: %d claims, and at most one word about the pool", (limits, expected) => {
+    const pods = pendingPods(3, "p", { cpu: "30" });
+    const { claims, reasons } = plan({ pods, nodePools: [nodePool("default", { limits })] }, [instanceType("t", 32)]);
+    expect(claims).toHaveLength(expected);
+    expect(reasons).toHaveLength(expected === 0 ? 1 : 0);
   });
 });
 
