@@ -6,6 +6,7 @@ import { placement } from "../scenarios/placement.ts";
 import { scaleUp } from "../scenarios/scale-up.ts";
 import { trouble } from "../scenarios/trouble.ts";
 import { volumes } from "../scenarios/volumes.ts";
+import { zero } from "../scenarios/zero.ts";
 import type { Mode } from "./runs.ts";
 import { World } from "./world.ts";
 
@@ -36,6 +37,7 @@ export function scenarioSuite(mode: Mode, last: (world: () => World) => void = (
       stuckDrain(current);
       functions(current);
       trouble(current);
+      zero(current);
     });
 
     last(current);
