@@ -48,4 +48,6 @@ export interface Fault {
     readonly zone: string;
     readonly capacityType: string;
   }[];
+  /** For a launch: subnets that have no address left for any instance. */
+  readonly fullSubnets?: readonly string[];
 }

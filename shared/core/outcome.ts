@@ -13,6 +13,7 @@ export type Outcome =
       readonly instance?: Instance;
       /** For a launch: offerings that were refused before another gave the instance. */
       readonly refused?: NonNullable<Fault["offerings"]>;
+      readonly fullSubnets?: NonNullable<Fault["fullSubnets"]>;
     }
   | { readonly kind: "failed"; readonly fault: Fault };
 

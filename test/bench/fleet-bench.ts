@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { fleetRequest } from "#aws/fleet-request.ts";
+import type { Snapshot } from "#core/snapshot.ts";
 import { nodeClasses } from "#ec2/node-class/node-classes.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2View, Subnet } from "#ec2/view.ts";
@@ -17,6 +18,8 @@ export interface FleetBench {
   /** The first launch of a process, and the median of the later ones, of claims that differ. */
   readonly firstMs: number;
   readonly laterMs: number;
+  /** The request alone, with an override for every type in every subnet. */
+  readonly wholeMs: number;
 }
 
 /** From a claim that allows every type to the request of its fleet, for 600 types in six zones with a subnet each. */
@@ -63,7 +66,20 @@ export function fleetBench(): FleetBench {
   };
 }
 
+/** Mean of requests that name all types in all subnets. */
+function wholeRequestMs(snapshot: Snapshot<Ec2View>, types: readonly string[], subnets: readonly Subnet[]): number {
+  const plan = ec2Provider.planLaunch(snapshot, claimOf(), 1);
+  if (plan.kind !== "launch") throw new Error(plan.message);
+  const launchTemplate = plan.launch.options[0]?.launchTemplate ?? "";
+  const options = types.flatMap((instanceType, index) =>
+    subnets.map(({ id, zone }) => ({ instanceType, zone, subnetId: id, pricePerHour: index, launchTemplate })),
+  );
+  const fromMs = performance.now();
+  for (let run = 0; run < runs; run++) fleetRequest({ ...plan.launch, options });
+  return (performance.now() - fromMs) / runs;
+}
+
 /** One line. */
-export function fleetLine({ types, subnets, options, firstMs, laterMs }: FleetBench): string {
-  return `fleet request, ${types} types × ${subnets} subnets (${options} overrides): ${laterMs.toFixed(1)} ms, the first of a process ${firstMs.toFixed(0)} ms`;
+export function fleetLine({ types, subnets, options, firstMs, laterMs, wholeMs }: FleetBench): string {
+  return `fleet request, ${types} types × ${subnets} subnets (${options} overrides): ${laterMs.toFixed(1)} ms, the first of a process ${firstMs.toFixed(0)} ms; with all ${types * subnets} overrides, the request alone ${wholeMs.toFixed(1)} ms`;
 }

@@ -44,6 +44,7 @@ test("an instance is told with the place and the image that it was asked for", (
       imageId: "ami-1",
     },
     refused: [{ instanceType: "m5.large", zone: "us-east-1a", capacityType: "on-demand" }],
+    fullSubnets: [],
   });
 });
 
@@ -81,9 +82,17 @@ describe("nothing was launched", () => {
     expect(plain.kind === "failed" && plain.fault.reason).toBeUndefined();
   });
 
-  test("a subnet without addresses is full for every type of the request", () => {
-    const { fault } = { fault: undefined, ...read({ Errors: [error("InsufficientFreeAddressesInSubnet")] }) };
-    expect(fault?.offerings?.map(({ instanceType }) => instanceType)).toEqual(["c5.large", "m5.large"]);
+  test("a subnet without addresses is told as that: no offering is short for it", () => {
+    const full = error("InsufficientFreeAddressesInSubnet");
+    expect(read({ Errors: [full, error("InsufficientFreeAddressesInSubnet", "c5.large")] })).toMatchObject({
+      fault: { kind: "insufficient-capacity", offerings: [], fullSubnets: ["subnet-a"] },
+    });
+    expect(read({ Errors: [full, error("InsufficientInstanceCapacity", "c5.large")] })).toMatchObject({
+      fault: { offerings: [{ instanceType: "c5.large" }], fullSubnets: ["subnet-a"] },
+    });
+    const Overrides = { InstanceType: "c5.large", SubnetId: "subnet-a" } as const;
+    const Instances = [{ InstanceIds: ["i-1"], LaunchTemplateAndOverrides: { Overrides } }];
+    expect(read({ Instances, Errors: [full] })).toMatchObject({ refused: [], fullSubnets: ["subnet-a"] });
   });
 
   test("a token that met another request is told as that, so that its instance is looked for", () => {

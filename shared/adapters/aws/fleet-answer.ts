@@ -6,7 +6,12 @@ import { isMissingLaunchTemplate, kindOfCode, plainMessage } from "./fault-table
 import { isAccountLimit, withReason } from "./launch-reason.ts";
 
 export type FleetAnswer =
-  | { readonly kind: "launched"; readonly instance: Instance; readonly refused: NonNullable<Fault["offerings"]> }
+  | {
+      readonly kind: "launched";
+      readonly instance: Instance;
+      readonly refused: NonNullable<Fault["offerings"]>;
+      readonly fullSubnets: NonNullable<Fault["fullSubnets"]>;
+    }
   | { readonly kind: "template-missing" }
   | { readonly kind: "failed"; readonly fault: Fault };
 
@@ -31,6 +36,7 @@ export function readFleetAnswer(
       kind: "launched",
       instance: instanceOf(id, option, command, nowMs, imageOf),
       refused: offeringsOf(errors, command),
+      fullSubnets: fullSubnetsOf(errors),
     };
   }
   if (errors.length === 0 && answer.FleetId === undefined) return unclear("the answer names no fleet and no error");
@@ -91,12 +97,20 @@ const toldKinds: readonly (FaultKind | undefined)[] = [
 /** Nothing was launched. All errors a want of capacity: a shortage; else the first other one decides. */
 function faultOfErrors(errors: readonly CreateFleetError[], command: LaunchInstance): Fault {
   const offerings = offeringsOf(errors, command);
+  const fullSubnets = fullSubnetsOf(errors);
+  const subnets = fullSubnets.length === 0 ? {} : { fullSubnets };
   const other = errors.find(({ ErrorCode = "" }) => !isShortage(ErrorCode));
   if (other !== undefined) {
     const { ErrorCode: code = "Unknown", ErrorMessage: message = "" } = other;
     const kind = kindOfCode(code);
     const told = kind !== undefined && toldKinds.includes(kind) ? kind : "launch-refused";
-    return { kind: told, code, message: plainMessage(message), ...(offerings.length === 0 ? {} : { offerings }) };
+    return {
+      kind: told,
+      code,
+      message: plainMessage(message),
+      ...(offerings.length === 0 ? {} : { offerings }),
+      ...subnets,
+    };
   }
   // A limit of the account is what a person can mend: it is told before what is short.
   const first = errors.find(({ ErrorCode = "" }) => isAccountLimit(ErrorCode)) ?? errors[0];
@@ -105,7 +119,8 @@ function faultOfErrors(errors: readonly CreateFleetError[], command: LaunchInsta
     kind: "insufficient-capacity",
     code: first?.ErrorCode ?? "UnfulfillableCapacity",
     message: `${plainMessage(first?.ErrorMessage ?? "the fleet launched nothing and gave no reason")}${more}`,
-    offerings: offerings.length > 0 ? offerings : offeringsOfAll(command),
+    offerings: offerings.length > 0 || fullSubnets.length > 0 ? offerings : offeringsOfAll(command),
+    ...subnets,
   };
 }
 
@@ -113,18 +128,22 @@ function isShortage(code: string): boolean {
   return kindOfCode(code) === "insufficient-capacity" || code === serviceLinkedRole;
 }
 
-/** The offerings that the errors speak of. Without the spot role no spot offering can be had; in a full subnet no type. */
+/** Karpenter: only where every subnet of a zone is full the zone has nothing to offer; which ones there are, the class knows. */
+function fullSubnetsOf(errors: readonly CreateFleetError[]): NonNullable<Fault["fullSubnets"]> {
+  const full = errors.flatMap(({ ErrorCode, LaunchTemplateAndOverrides: told }) =>
+    ErrorCode === subnetFull ? (told?.Overrides?.SubnetId ?? []) : [],
+  );
+  return [...new Set(full)].sort();
+}
+
+/** The offerings that the errors speak of. Without the spot role no spot offering can be had. */
 function offeringsOf(errors: readonly CreateFleetError[], command: LaunchInstance): NonNullable<Fault["offerings"]> {
   if (errors.some(({ ErrorCode }) => ErrorCode === serviceLinkedRole)) return offeringsOfAll(command);
   const found = new Map<string, NonNullable<Fault["offerings"]>[number]>();
   for (const { ErrorCode = "", LaunchTemplateAndOverrides: told } of errors) {
     if (!isShortage(ErrorCode)) continue;
     const { InstanceType: instanceType, SubnetId: subnetId, AvailabilityZone } = told?.Overrides ?? {};
-    if (ErrorCode === subnetFull && subnetId !== undefined) {
-      const inSubnet = command.options.filter((each) => each.subnetId === subnetId);
-      for (const offering of offeringsOfAll({ ...command, options: inSubnet })) found.set(keyOf(offering), offering);
-      continue;
-    }
+    if (ErrorCode === subnetFull && subnetId !== undefined) continue;
     const option = command.options.find((each) => each.instanceType === instanceType && each.subnetId === subnetId);
     const zone = option?.zone ?? AvailabilityZone;
     if (instanceType === undefined || zone === undefined) continue;

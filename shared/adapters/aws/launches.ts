@@ -63,8 +63,12 @@ export class Launches {
 function outcomeOf(answer: FleetAnswer): Outcome {
   switch (answer.kind) {
     case "launched": {
-      const { instance, refused } = answer;
-      return { kind: "done", instance, ...(refused.length === 0 ? {} : { refused }) };
+      const { instance, refused, fullSubnets } = answer;
+      return {
+        ...{ kind: "done", instance },
+        ...(refused.length === 0 ? {} : { refused }),
+        ...(fullSubnets.length === 0 ? {} : { fullSubnets }),
+      };
     }
     case "template-missing":
       return {

@@ -32,7 +32,8 @@ export function launchOutcome<View>(provider: Provider<View>): Stage<View> {
     decide: (snapshot) => {
       const byUid = new Map(snapshot.cluster.nodeClaims.map((claim) => [claim.metadata.uid, claim]));
       const steps = snapshot.steps.filter((step): step is LaunchStep => step.command.kind === "launch-instance");
-      const unavailable = markUnavailable(snapshot.cluster.state, refused(steps), snapshot.nowMs);
+      const { state } = snapshot.cluster;
+      const unavailable = markUnavailable(state, refused(steps), snapshot.nowMs, steps.flatMap(fullSubnets));
       const decisions = steps.map((step) => {
         const claim = byUid.get(step.command.nodeClaimUid);
         return claim === undefined ? nothing : outcomeOf(snapshot, provider, claim, step);
@@ -135,9 +136,14 @@ function refused(steps: readonly LaunchStep[]): readonly OfferingName[] {
   });
 }
 
-/** Those the fault names; a fault that names none means all that were asked for. */
+function fullSubnets({ outcome }: LaunchStep): readonly string[] {
+  return (outcome.kind === "done" ? outcome.fullSubnets : outcome.fault.fullSubnets) ?? [];
+}
+
+/** Those the fault names; a fault that names none, nor a subnet, means all that were asked for. */
 function refusedOfferings(command: LaunchInstance, fault: Fault): readonly OfferingName[] {
   if (fault.offerings !== undefined && fault.offerings.length > 0) return fault.offerings;
+  if ((fault.fullSubnets ?? []).length > 0) return [];
   return command.options.map(({ instanceType, zone }) => ({
     instanceType,
     zone,

@@ -29,7 +29,7 @@ export function isUnavailable(state: State, offering: OfferingName, nowMs: numbe
   return known !== undefined && known.untilMs > nowMs;
 }
 
-/** Keys of all offerings that are unavailable now, sorted: equal lists mean that isUnavailable answers alike. */
+/** Keys of all offerings and subnets that are unavailable now, sorted: equal lists mean equal answers. */
 export function unavailableOfferings(state: State, nowMs: number): readonly string[] {
   return Object.keys(state)
     .filter((key) => key.startsWith(prefix) && (readPause(state[key])?.untilMs ?? 0) > nowMs)
@@ -57,16 +57,26 @@ export function refusedLately(state: State, nowMs: number): ReadonlyMap<string, 
   );
 }
 
-/** Marks the offerings from now on, each once however often it is named. */
+/** Marks offerings and full subnets from now on, each once however often it is named. */
 export function markUnavailable(
   state: State,
   offerings: readonly OfferingName[],
   nowMs: number,
+  fullSubnets: readonly string[] = [],
 ): readonly PatchState[] {
-  const keys = [...new Set(offerings.map(keyOfOffering))].sort(byText);
+  const keys = [...new Set([...offerings.map(keyOfOffering), ...fullSubnets.map(subnetKey)])].sort(byText);
   return statePatches(
     "unavailable",
     state,
     Object.fromEntries(keys.map((key) => [key, nextPause(state[key], bounds, nowMs)])),
   );
+}
+
+/** A subnet without a free address: nothing can be launched there, whatever it is. */
+export function isSubnetFull(state: State, subnetId: string, nowMs: number): boolean {
+  return (readPause(state[subnetKey(subnetId)])?.untilMs ?? 0) > nowMs;
+}
+
+function subnetKey(subnetId: string): string {
+  return `${prefix}subnet.${subnetId}`;
 }

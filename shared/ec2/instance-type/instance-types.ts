@@ -9,6 +9,7 @@ import { requirementsOf } from "#core/scheduling/requirements.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { unavailableOfferings, unavailableTypes } from "#core/state/unavailable-offerings.ts";
 import { zoneIdLabel } from "../labels.ts";
+import { fullZones } from "../launch/subnets.ts";
 import { amiFamilyOf } from "../node-class/ami-alias.ts";
 import type { ReservationStatus } from "../node-class/capacity-reservations.ts";
 import { placementGroupOf } from "../node-class/placement-group.ts";
@@ -56,11 +57,13 @@ export function instanceTypesOf(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeC
   const types = describedWithin(snapshot, nodeClass, catalogue.types);
   const unavailable = unavailableOfferings(cluster.state, nowMs).join(" ");
   const zones = classZones(nodeClass, reservations);
-  const context = { zones, reservations, reservationsLeft, state: cluster.state, nowMs };
+  const full = fullZones(snapshot, nodeClass);
+  const context = { zones, fullZones: full, reservations, reservationsLeft, state: cluster.state, nowMs };
   const counts = JSON.stringify(reservationsLeft);
   const instanceTypes = remembered(offeredTypes, types, `${unavailable} ${counts}`, () => {
     const refused = unavailableTypes(cluster.state, nowMs);
-    return types.map((one) => (refused.has(one.type.name) ? offered(one, context) : wholeType(one, counts, context)));
+    const isNarrowed = ({ type }: DescribedType): boolean => full.size > 0 || refused.has(type.name);
+    return types.map((one) => (isNarrowed(one) ? offered(one, context) : wholeType(one, counts, context)));
   });
   return { kind: "known", instanceTypes };
 }

@@ -25,6 +25,8 @@ const withoutReservation: readonly RequirementSpec[] = reservationLabels.map((ke
 /** What offerings of a type depend on beside the type. */
 export interface OfferingContext {
   readonly zones: readonly ClassZone[];
+  /** Zones in which no subnet has an address left. */
+  readonly fullZones: ReadonlySet<string>;
   readonly reservations: readonly ReservationStatus[];
   /** Instances that each reservation can still give, by its id. */
   readonly reservationsLeft: Readonly<Record<string, number>>;
@@ -37,9 +39,10 @@ export interface OfferingContext {
  * those of its reservations.
  */
 export function typeOfferings(type: CatalogueType, canBoot: boolean, context: OfferingContext): readonly Offering[] {
-  const { zones, state, nowMs } = context;
+  const { zones, fullZones, state, nowMs } = context;
   const bought = [...type.zones].sort().flatMap((zone) => {
     const own = zones.find((candidate) => candidate.zone === zone);
+    const isFull = fullZones.has(zone);
     return type.usageClasses.map((capacityType) => {
       const price = capacityType === "spot" ? type.spotPerHour[zone] : type.onDemandPerHour;
       const isRefused = isUnavailable(state, { instanceType: type.name, zone, capacityType }, nowMs);
@@ -47,7 +50,7 @@ export function typeOfferings(type: CatalogueType, canBoot: boolean, context: Of
         zone,
         capacityType,
         pricePerHour: price ?? 0,
-        available: canBoot && own !== undefined && price !== undefined && !isRefused,
+        available: canBoot && own !== undefined && price !== undefined && !isFull && !isRefused,
         ...(own === undefined ? {} : { requirements: own.requirements }),
       };
     });
@@ -64,7 +67,7 @@ export function zoneRequirements(
 }
 
 function reservedOfferings(type: CatalogueType, canBoot: boolean, context: OfferingContext): readonly Offering[] {
-  const { zones, reservations, reservationsLeft, state, nowMs } = context;
+  const { zones, fullZones, reservations, reservationsLeft, state, nowMs } = context;
   return reservations.flatMap((reservation) => {
     const {
       id,
@@ -77,7 +80,7 @@ function reservedOfferings(type: CatalogueType, canBoot: boolean, context: Offer
     const own = zones.find((candidate) => candidate.zone === zone);
     const isRefused = isUnavailable(state, { instanceType, zone, capacityType: "reserved" }, nowMs);
     const left = reservationsLeft[id] ?? 0;
-    const isOpen = left > 0 && reservation.state !== "expiring" && !isRefused;
+    const isOpen = left > 0 && reservation.state !== "expiring" && !fullZones.has(zone) && !isRefused;
     const requirements: readonly RequirementSpec[] = [
       ...(own?.zoneIdRequirements ?? []),
       { key: reservationIdLabel, operator: "In", values: [id] },

@@ -58,7 +58,13 @@ function planOf(
   const capacityType = capacityTypeOf(candidates);
   const placementGroup = placementGroupOf(nodeClass.spec, cloud.view);
   const finder = new LaunchTemplates({ nodeClass, claim, settings, cluster, capacityType, placementGroup });
-  const { options, templates } = optionsOf(candidates, finder, subnetByZone(nodeClass, cloud.view), capacityType);
+  // Karpenter: what the smallest of the types can take of a subnet.
+  const addresses = candidates.reduce(
+    (least, { instanceType }) => Math.min(least, instanceType.capacity.pods ?? 1),
+    110,
+  );
+  const subnets = subnetByZone(snapshot, nodeClass, claim, addresses);
+  const { options, templates } = optionsOf(candidates, finder, subnets, capacityType);
   const problem = options.length === 0 ? finder.problem() : undefined;
   if (problem !== undefined) return { kind: "not-ready", message: problem };
   if (options.length === 0) {
