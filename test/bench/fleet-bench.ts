@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { fleetRequest } from "#aws/fleet-request.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import type { Catalogue } from "#ec2/instance-type/catalogue.ts";
 import { nodeClasses } from "#ec2/node-class/node-classes.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2View, Subnet } from "#ec2/view.ts";
@@ -63,15 +64,16 @@ export function fleetBench(): FleetBench {
     options,
     firstMs,
     laterMs: warm[Math.floor(warm.length / 2)] ?? 0,
+    wholeMs: wholeRequestMs(snapshot, types, subnets),
   };
 }
 
 /** Mean of requests that name all types in all subnets. */
-function wholeRequestMs(snapshot: Snapshot<Ec2View>, types: readonly string[], subnets: readonly Subnet[]): number {
+function wholeRequestMs(snapshot: Snapshot<Ec2View>, types: Catalogue["types"], subnets: readonly Subnet[]): number {
   const plan = ec2Provider.planLaunch(snapshot, claimOf(), 1);
   if (plan.kind !== "launch") throw new Error(plan.message);
   const launchTemplate = plan.launch.options[0]?.launchTemplate ?? "";
-  const options = types.flatMap((instanceType, index) =>
+  const options = types.flatMap(({ name: instanceType }, index) =>
     subnets.map(({ id, zone }) => ({ instanceType, zone, subnetId: id, pricePerHour: index, launchTemplate })),
   );
   const fromMs = performance.now();
