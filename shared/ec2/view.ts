@@ -138,6 +138,13 @@ export interface ClusterFacts {
   readonly certificateAuthority: string;
   /** IPv4 or IPv6. */
   readonly serviceCidr: string;
+  /** "API", "API_AND_CONFIG_MAP", "CONFIG_MAP". */
+  readonly authenticationMode?: string;
+}
+
+/** How a node role gets into the cluster: the type of its access entry; absent where it has none. */
+export interface NodeRole {
+  readonly entryType?: string;
 }
 
 /**
@@ -160,6 +167,8 @@ export interface Ec2View {
   readonly ownProfiles?: readonly OwnProfile[];
   readonly ownTemplates?: readonly OwnTemplate[];
   readonly clusterFacts?: ClusterFacts;
+  /** By role; absent when they were not looked at. */
+  readonly nodeRoles?: Readonly<Record<string, NodeRole>>;
   /** By key; absent where it could not be tried. */
   readonly dryRuns?: Readonly<Record<string, DryRunAnswer>>;
   /** What was refused for good, in words: by a query's key, a parameter's name, or `instanceProfiles`. */

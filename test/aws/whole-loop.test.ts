@@ -1,3 +1,4 @@
+import { CreateAccessEntryCommand, DeleteAccessEntryCommand } from "@aws-sdk/client-eks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Condition } from "#api/core-v1/meta.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
@@ -148,6 +149,19 @@ describe("classes that cannot launch say why, and nothing is launched", () => {
     expect(told(world)).toMatch(wanted);
     expect(await standIn.calls("CreateFleet")).toEqual([]);
   });
+});
+
+test("a node role with an access entry for people is told, and no machine is bought for it", async () => {
+  const world = await AwsWorld.start(standIn, [nodeClassWith(), poolOf(anyCapacity), deploymentOf(pods)]);
+  const principalArn = `arn:aws:iam::${standIn.account}:role/node`;
+  await world.clients.eks.send(new CreateAccessEntryCommand({ clusterName: "demo", principalArn }));
+  await world.ticks(4);
+  expect(told(world)).toMatch(/NodeRoleNotAuthorized: .*STANDARD/);
+  expect(await standIn.calls("CreateFleet")).toEqual([]);
+  await world.clients.eks.send(new DeleteAccessEntryCommand({ clusterName: "demo", principalArn }));
+  await world.clients.eks.send(new CreateAccessEntryCommand({ clusterName: "demo", principalArn, type: "EC2_LINUX" }));
+  await world.ticks(8, 30_000);
+  expect(running(world)).toBe(pods);
 });
 
 describe("faults that pass: every pod runs in the end, on one instance each", () => {

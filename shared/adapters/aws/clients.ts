@@ -5,11 +5,18 @@ import { PricingClient } from "@aws-sdk/client-pricing";
 import { S3Client } from "@aws-sdk/client-s3";
 import { SSMClient } from "@aws-sdk/client-ssm";
 
-/** Where AWS is. Without an endpoint and credentials: AWS itself, and those of the environment. */
+/**
+ * Where AWS is. Without an endpoint: AWS itself. Without credentials: the SDK's own chain (environment, SSO, shared files,
+ * web identity, container, instance), which is that of the AWS command line and of a function's role.
+ */
 export interface AwsAccess {
   readonly region: string;
   readonly endpoint?: string;
-  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly credentials?: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
 }
 
 /** A repetition of a read is the same read. */

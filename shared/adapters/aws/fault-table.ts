@@ -115,6 +115,11 @@ export function kindOfCode(code: string): FaultKind | undefined {
   return Object.hasOwn(kindByCode, code) ? kindByCode[code] : undefined;
 }
 
+/** Nobody has said who is calling, or what was said is over. */
+export function lacksCredentials({ code }: Fault): boolean {
+  return code === "CredentialsProviderError" || code.startsWith("ExpiredToken") || code === "RequestExpired";
+}
+
 export function isMissingLaunchTemplate(code: string): boolean {
   return code === "InvalidLaunchTemplateName.NotFoundException" || code === "InvalidLaunchTemplateId.NotFound";
 }

@@ -1,5 +1,5 @@
 import type { Fault } from "#core/fault.ts";
-import { faultOf } from "./fault-table.ts";
+import { faultOf, lacksCredentials } from "./fault-table.ts";
 
 /** What one look lacks: parts that failed for now, and questions that were refused for good. */
 export class Gaps {
@@ -12,6 +12,7 @@ export class Gaps {
       return await ask();
     } catch (error) {
       const fault = faultOf(error);
+      if (lacksCredentials(fault)) this.refusals.credentials = `there are no AWS credentials: ${fault.message}`;
       if (isPassing(fault)) this.incomplete.add(part);
       else this.refusals[question] = `${fault.code}: ${fault.message}`;
       return undefined;

@@ -1,7 +1,7 @@
 import type { Instance } from "#core/instance.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
 import type { Ec2Query, Ec2View, FilterQuery } from "#ec2/view.ts";
-import { readClusterFacts, readOwnTemplates } from "./cluster-reads.ts";
+import { readClusterFacts, readNodeRoles, readOwnTemplates } from "./cluster-reads.ts";
 import { tryDryRun } from "./dry-runs.ts";
 import { Gaps } from "./gaps.ts";
 import { imagesOf } from "./image-answers.ts";
@@ -12,6 +12,8 @@ import { type Reader, selectorKeptMs } from "./reader.ts";
 
 const statusKeptMs = 60_000;
 const inventoryKeptMs = 10 * 60_000;
+/** Who mends an access entry waits for it. */
+const nodeRolesKeptMs = 2 * 60_000;
 const dryRunKeptMs = 30 * 60_000;
 
 /** All reads of a tick, side by side; images wait for the parameters that name them. */
@@ -29,9 +31,10 @@ export async function observeAws(query: Ec2Query, reader: Reader): Promise<Cloud
       kept(reader, gaps, "statuses", statusKeptMs, () => readStatuses(clients.ec2)),
       kept(reader, gaps, "ownTemplates", inventoryKeptMs, () => readOwnTemplates(clients.ec2, clusterName)),
       kept(reader, gaps, "clusterFacts", inventoryKeptMs, () => readClusterFacts(clients.eks, clusterName)),
+      nodeRolesOf(query, reader, gaps),
     ]),
   ]);
-  const [dryRuns, statuses, ownTemplates, clusterFacts] = extras;
+  const [dryRuns, statuses, ownTemplates, clusterFacts, nodeRoles] = extras;
   return {
     instances,
     // What only adds to a decision is no reason to stop others.
@@ -45,12 +48,20 @@ export async function observeAws(query: Ec2Query, reader: Reader): Promise<Cloud
       ...(statuses === undefined ? {} : { statuses }),
       ...(ownTemplates === undefined ? {} : { ownTemplates }),
       ...(clusterFacts === undefined ? {} : { clusterFacts }),
+      ...(nodeRoles === undefined ? {} : { nodeRoles }),
       ...(Object.keys(gaps.refusals).length === 0 ? {} : { refusals: gaps.refusals }),
     },
   };
 }
 
-const optionalParts: readonly string[] = ["dryRuns", "statuses", "ownTemplates", "clusterFacts", "ownProfiles"];
+const optionalParts: readonly string[] = [
+  "dryRuns",
+  "statuses",
+  "ownTemplates",
+  "clusterFacts",
+  "nodeRoles",
+  "ownProfiles",
+];
 
 /** Never from memory: adoption and collection judge by it. A refusal is a gap too, since nothing may follow from it. */
 async function instancesOf({ clients, clusterName }: Reader, gaps: Gaps): Promise<readonly Instance[]> {
@@ -108,6 +119,13 @@ async function dryRunsOf({ dryRuns = [] }: Ec2Query, { cache, dryRunner }: Reade
     }),
   );
   return Object.fromEntries(rows.flat());
+}
+
+/** A cluster whose access entries may not be read is taken to know its roles. */
+async function nodeRolesOf({ roles }: Ec2Query, { clients, cache, clusterName }: Reader, gaps: Gaps) {
+  if (roles.length === 0) return undefined;
+  const read = () => readNodeRoles(clients.eks, clusterName, roles);
+  return gaps.of("nodeRoles", "nodeRoles", () => cache.get(`node roles ${roles.join(" ")}`, nodeRolesKeptMs, read));
 }
 
 /** IAM is asked only where a class names a role: a VPC without a way to it needs `instanceProfile`, and is told so. */

@@ -72,3 +72,44 @@ describe("what nodes report replaces the estimate", () => {
     expect(learn([nodeWith("1700Mi")])[key]).toBe(`${1700 * mib} 20957446144 ${nowMs + 60 * days}`);
   });
 });
+
+describe("what users reported: an estimate that a node contradicts is never launched for again", () => {
+  const key = (name: string): string => {
+    const node = nodeWith("1Mi");
+    const labels = { ...node.metadata.labels, "node.kubernetes.io/instance-type": name };
+    return Object.keys(learn([{ ...node, metadata: { name: "n1", labels } }]))[0] ?? "";
+  };
+  /** Types that a claim of these requests may be launched as. */
+  const typesFor = (requests: Readonly<Record<string, string>>, names: readonly string[], state = {}) => {
+    const requirements = [{ key: "node.kubernetes.io/instance-type", operator: "In" as const, values: names }];
+    const snapshot = snapshotOf({ nodeClasses: [nodeClass], state });
+    const plan = ec2Provider.planLaunch(snapshot, claimOf({ requirements, resources: { requests } }), 1);
+    return plan.kind === "launch" ? [...new Set(plan.launch.options.map(({ instanceType }) => instanceType))] : [];
+  };
+
+  test("row 3: a pod that the estimate held and the node did not gets a larger type", () => {
+    const names = ["c6g.medium", "c6g.large"];
+    // Estimated 1,392Mi for pods; a node with 1,700Mi in all leaves 1,257Mi.
+    expect(typesFor({ memory: "1300Mi" }, names)).toEqual(["c6g.medium", "c6g.large"]);
+    expect(typesFor({ memory: "1300Mi" }, names, learn([nodeWith("1700Mi")]))).toEqual(["c6g.large"]);
+  });
+
+  test("row 4: four pods of 240954Mi do not fit the estimate of 961470Mi, and fit the learned 1007423Mi", () => {
+    const four = { memory: `${4 * 240_954}Mi` };
+    expect(typesFor({ memory: "961470Mi" }, ["i4i.32xlarge"])).toEqual(["i4i.32xlarge"]);
+    expect(typesFor({ memory: "961471Mi" }, ["i4i.32xlarge"])).toEqual([]);
+    expect(typesFor(four, ["i4i.32xlarge"])).toEqual([]);
+    // The node has 8,462Mi more in all: what the kubelet keeps and the eviction threshold.
+    const state = { [key("i4i.32xlarge")]: `${(1_007_423 + 8_462) * mib} 20957446144 ${nowMs + days}` };
+    expect(typesFor(four, ["i4i.32xlarge"], state)).toEqual(["i4i.32xlarge"]);
+    expect(typesFor({ memory: "1007423Mi" }, ["i4i.32xlarge"], state)).toEqual(["i4i.32xlarge"]);
+    expect(typesFor({ memory: "1007424Mi" }, ["i4i.32xlarge"], state)).toEqual([]);
+  });
+
+  test("row 5: the gap between the estimate of a disk and what the kubelet reports closes with the first node", () => {
+    // 20Gi less 1Gi less a tenth: 17Gi; the node reports 19.518Gi in all, which leaves 16.566Gi.
+    const gap = { "ephemeral-storage": "17000Mi" };
+    expect(typesFor(gap, ["c6g.medium"])).toEqual(["c6g.medium"]);
+    expect(typesFor(gap, ["c6g.medium"], learn([nodeWith("1835Mi")]))).toEqual([]);
+  });
+});

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { conditionOf } from "#core/condition.ts";
 import type { Decision } from "#core/decision.ts";
@@ -75,6 +75,37 @@ test("reads that AWS refuses are told with what does not happen without them", (
   expect(reasons).toMatchObject([
     { code: "read-refused", message: expect.stringMatching(/UnauthorizedOperation.*status checks/) },
   ]);
+});
+
+describe("a node role that cannot get into the cluster", () => {
+  const validation = (entryType: string | undefined, authenticationMode: string, spec = {}) => {
+    const nodeRoles = { "node-role": entryType === undefined ? {} : { entryType } };
+    const facts = { endpoint: "https://demo", certificateAuthority: "Q0E=", serviceCidr: "10.100.0.0/16" };
+    const view = { nodeRoles, clusterFacts: { ...facts, authenticationMode } };
+    const nodeClass = nodeClassOf(spec);
+    const { status, reason, message } =
+      conditionOf(
+        after(nodeClass, nodeClasses(snapshotOf({ nodeClasses: [nodeClass] }, view))),
+        "ValidationSucceeded",
+      ) ?? {};
+    return `${status} ${reason} ${message}`;
+  };
+
+  test("an entry of type STANDARD is refused, with what to run", () => {
+    expect(validation("STANDARD", "API_AND_CONFIG_MAP")).toMatch(
+      /^False NodeRoleNotAuthorized .*STANDARD.*create-access-entry --cluster-name demo .*--type EC2_LINUX$/,
+    );
+    expect(validation("STANDARD", "API", { amiSelectorTerms: [{ alias: "windows2022@latest" }] })).toMatch(
+      /EC2_WINDOWS$/,
+    );
+  });
+
+  test("no entry is refused only where the cluster takes nothing else", () => {
+    expect(validation(undefined, "API")).toMatch(/^False NodeRoleNotAuthorized role "node-role" has no access entry/);
+    expect(validation(undefined, "API_AND_CONFIG_MAP")).toMatch(/^True/);
+    expect(validation("EC2_LINUX", "API")).toMatch(/^True/);
+    expect(validation("STANDARD", "API", { role: "another" })).toMatch(/^True/);
+  });
 });
 
 test("a selector's read that was refused says so where its result is missing", () => {

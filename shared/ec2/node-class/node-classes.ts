@@ -93,6 +93,7 @@ function notReady(
 
 /** Reads that concern no selector, refused for good: what rests on them is not done, and somebody must know. */
 const cloudReads: readonly { readonly question: string; readonly without: string }[] = [
+  { question: "credentials", without: "nothing of the account can be read, launched or ended" },
   { question: "instances", without: "nothing is adopted, collected or disrupted" },
   { question: "catalogue", without: "nothing is launched" },
   { question: "statuses", without: "failed status checks and scheduled events go unnoticed" },

@@ -14,6 +14,7 @@ import { userData } from "../user-data/user-data.ts";
 import type { ClusterFacts, Ec2View } from "../view.ts";
 import { amiFamilyOf } from "./ami-alias.ts";
 import { type DryRunReason, dryRunProblem } from "./dry-run.ts";
+import { roleName } from "./instance-profile.ts";
 
 export interface ValidationProblem {
   readonly reason:
@@ -22,6 +23,7 @@ export interface ValidationProblem {
     | "UserDataInvalid"
     | "BlockDeviceMappingInvalid"
     | "ClusterCIDRResolutionFailed"
+    | "NodeRoleNotAuthorized"
     | DryRunReason;
   readonly message: string;
 }
@@ -59,8 +61,30 @@ export function validationProblem(
     return { reason: "ClusterCIDRResolutionFailed", message: `the cluster cannot be described: ${refused}` };
   }
   return (
-    userDataProblem(nodeClass, view.clusterFacts ?? someCluster, settings) ?? dryRunProblem(nodeClass, view, settings)
+    nodeRoleProblem(nodeClass, view, settings) ??
+    userDataProblem(nodeClass, view.clusterFacts ?? someCluster, settings) ??
+    dryRunProblem(nodeClass, view, settings)
   );
+}
+
+/** A node under such a role boots and never joins. EKS: an entry of type STANDARD can have no group of nodes. */
+function nodeRoleProblem(
+  { spec }: EC2NodeClass,
+  { nodeRoles, clusterFacts }: Ec2View,
+  { clusterName }: Ec2Settings,
+): ValidationProblem | undefined {
+  const role = roleName(spec.role);
+  const found = spec.role === undefined ? undefined : nodeRoles?.[role];
+  if (found === undefined) return undefined;
+  const type = amiFamilyOf(spec).startsWith("Windows") ? "EC2_WINDOWS" : "EC2_LINUX";
+  const remedy = `aws eks create-access-entry --cluster-name ${clusterName} --principal-arn <ARN of ${role}> --type ${type}`;
+  const reason = "NodeRoleNotAuthorized";
+  if (found.entryType === "STANDARD") {
+    const message = `the access entry of role "${role}" has type STANDARD, with which no node can join; delete it, then: ${remedy}`;
+    return { reason, message };
+  }
+  if (found.entryType !== undefined || clusterFacts?.authenticationMode !== "API") return undefined;
+  return { reason, message: `role "${role}" has no access entry, so its nodes cannot join: ${remedy}` };
 }
 
 function userDataProblem(
