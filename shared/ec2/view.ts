@@ -43,6 +43,8 @@ export interface Ec2Query {
 /** A launch that is tried and not made, to find what is not allowed before a pod waits for it. */
 export interface DryRun {
   readonly key: string;
+  /** For the fleet; made by a command, and so not there at first. */
+  readonly launchTemplate: string;
   readonly imageId: string;
   readonly instanceType: string;
   /** Any of them. */
@@ -59,7 +61,7 @@ export type DryRunAnswer =
   | { readonly kind: "profile-missing"; readonly message: string }
   | {
       readonly kind: "forbidden";
-      readonly call: "CreateLaunchTemplate" | "RunInstances";
+      readonly call: "CreateLaunchTemplate" | "CreateFleet" | "RunInstances";
       readonly message: string;
     };
 

@@ -126,7 +126,7 @@ describe("launch templates", () => {
 });
 
 describe("many launches", () => {
-  test("the third of ten is throttled: nine run, one is repeated, ten in all", async () => {
+  test("row 60: the third of ten is throttled: nine run, one is repeated, ten in all", async () => {
     const cloud = cloudOf();
     await cloud.apply(template);
     await standIn.fault({ action: "CreateFleet", nth: 3 });

@@ -4,6 +4,7 @@ import { CreateInstanceProfileCommand, CreateRoleCommand } from "@aws-sdk/client
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AwsCloud } from "#aws/aws-cloud.ts";
 import type { EnsureCloudResource } from "#core/command.ts";
+import { dryRunTemplate } from "#ec2/node-class/dry-run.ts";
 import type { DryRun, Ec2Query, FilterQuery } from "#ec2/view.ts";
 import { prepareAccount } from "../support/aws/account.ts";
 import { type Clients, clientsOf } from "../support/aws/clients.ts";
@@ -198,7 +199,7 @@ describe("dry runs", () => {
     const { view } = await cloudOf().observe(query);
     await clients.iam.send(new CreateInstanceProfileCommand({ InstanceProfileName: "profile" }));
     return {
-      key: "k",
+      ...{ key: "k", launchTemplate: "karpenter.k8s.aws/dry-run-k" },
       imageId: view.parameters[published] ?? "",
       instanceType: "m5.large",
       subnetIds: (view.subnets.discovery ?? []).map(({ id }) => id),
@@ -246,6 +247,22 @@ describe("dry runs", () => {
     expect((await cloudOf().observe({ ...noQuery, dryRuns })).view.dryRuns).toEqual({
       k: { kind: "forbidden", call: "RunInstances", message: "not you" },
     });
+  });
+
+  test("CreateFleet is tried once its template is there, and is not forgotten when it is refused", async () => {
+    const tried = await dryRun();
+    const dryRuns = [tried];
+    const cloud = cloudOf();
+    const observed = async () => (await cloud.observe({ ...noQuery, dryRuns })).view.dryRuns;
+    expect(await observed()).toEqual({ k: { kind: "allowed" } });
+    expect((await cloud.apply(dryRunTemplate(tried, "demo"))).kind).toBe("done");
+    await standIn.fault({ action: "CreateFleet", status: 403, code: "UnauthorizedOperation", message: "not you" });
+    const refused = { k: { kind: "forbidden", call: "CreateFleet", message: "not you" } };
+    expect([await observed(), await observed()]).toEqual([refused, refused]);
+    expect(await standIn.calls("CreateFleet")).toHaveLength(2);
+    expect(await standIn.calls("RunInstances")).toHaveLength(1);
+    expect((await cloudOf().observe({ ...noQuery, dryRuns })).view.dryRuns).toEqual({ k: { kind: "allowed" } });
+    expect((await cloudOf().observe(noQuery)).instances).toEqual([]);
   });
 
   test("a limit of rates is no verdict, and is not kept", async () => {

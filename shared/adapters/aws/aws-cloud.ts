@@ -48,6 +48,8 @@ export class AwsCloud implements Cloud<Ec2Query, Ec2View> {
   readonly apply = async (command: CloudCommand): Promise<Outcome> => {
     switch (command.kind) {
       case "ensure-launch-template":
+        // Listed anew where the list is what asks for it.
+        if (command.name.includes("/dry-run-")) this.#reader.cache.forget("ownTemplates");
         return this.#templates.ensure(command);
       case "launch-instance":
         return this.#launches.launch(command);

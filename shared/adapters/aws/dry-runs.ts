@@ -1,4 +1,5 @@
 import {
+  CreateFleetCommand,
   CreateLaunchTemplateCommand,
   type EC2Client,
   type ResourceType,
@@ -8,7 +9,8 @@ import {
 } from "@aws-sdk/client-ec2";
 import type { Fault } from "#core/fault.ts";
 import type { DryRun, DryRunAnswer } from "#ec2/view.ts";
-import { faultOf } from "./fault-table.ts";
+import { faultOf, isMissingLaunchTemplate } from "./fault-table.ts";
+import { isPassing } from "./gaps.ts";
 
 /** EC2's answer to a call that would have been carried out. */
 const wouldSucceed = "DryRunOperation";
@@ -32,6 +34,20 @@ export async function tryDryRun(ec2: EC2Client, dryRun: DryRun): Promise<DryRunA
   return { kind: "forbidden", call: "RunInstances", message: first.message };
 }
 
+/** Undefined while the template that it names is not there: nothing was tried. */
+export async function tryFleetDryRun(ec2: EC2Client, dryRun: DryRun): Promise<DryRunAnswer | undefined> {
+  try {
+    await ec2.send(createFleet(dryRun));
+    return { kind: "allowed" };
+  } catch (error) {
+    const fault = faultOf(error);
+    if (isPassing(fault)) throw error;
+    if (isMissingLaunchTemplate(fault.code)) return undefined;
+    if (!isMissingRight(fault)) return { kind: "allowed" };
+    return { kind: "forbidden", call: "CreateFleet", message: fault.message };
+  }
+}
+
 /** The refusal of a right or of the profile; other refusals of a dry run are no verdict on the class. */
 async function refusal(call: () => Promise<unknown>): Promise<Fault | undefined> {
   try {
@@ -39,10 +55,15 @@ async function refusal(call: () => Promise<unknown>): Promise<Fault | undefined>
     return undefined;
   } catch (error) {
     const fault = faultOf(error);
-    if (fault.kind === "throttled" || fault.kind === "unavailable") throw error;
-    const counts = fault.kind === "forbidden" || /iamInstanceProfile/i.test(fault.message);
+    if (isPassing(fault)) throw error;
+    const counts = isMissingRight(fault) || /iamInstanceProfile/i.test(fault.message);
     return fault.code === wouldSucceed || !counts ? undefined : fault;
   }
+}
+
+/** An account that is not verified yet, or does not know the caller, is no verdict to keep for half an hour. */
+function isMissingRight({ code }: Fault): boolean {
+  return /^(UnauthorizedOperation|AccessDenied|AuthFailure)/.test(code);
 }
 
 function createTemplate({ key, imageId, tags }: DryRun): CreateLaunchTemplateCommand {
@@ -51,6 +72,21 @@ function createTemplate({ key, imageId, tags }: DryRun): CreateLaunchTemplateCom
     LaunchTemplateName: `karpenter.k8s.aws/dry-run-${key}`,
     LaunchTemplateData: { ImageId: imageId },
     TagSpecifications: tagged(["launch-template"], tags),
+  });
+}
+
+function createFleet({ launchTemplate, instanceType, subnetIds, tags }: DryRun): CreateFleetCommand {
+  return new CreateFleetCommand({
+    DryRun: true,
+    Type: "instant",
+    LaunchTemplateConfigs: [
+      {
+        LaunchTemplateSpecification: { LaunchTemplateName: launchTemplate, Version: "$Latest" },
+        Overrides: subnetIds.map((SubnetId) => ({ InstanceType: instanceType as "m5.large", SubnetId })),
+      },
+    ],
+    TargetCapacitySpecification: { TotalTargetCapacity: 1, DefaultTargetCapacityType: "on-demand" },
+    TagSpecifications: tagged(["instance", "volume", "fleet"], tags),
   });
 }
 

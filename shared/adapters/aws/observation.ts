@@ -1,8 +1,8 @@
 import type { Instance } from "#core/instance.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
-import type { Ec2Query, Ec2View, FilterQuery } from "#ec2/view.ts";
+import type { DryRun, Ec2Query, Ec2View, FilterQuery } from "#ec2/view.ts";
 import { readClusterFacts, readNodeRoles, readOwnTemplates } from "./cluster-reads.ts";
-import { tryDryRun } from "./dry-runs.ts";
+import { tryDryRun, tryFleetDryRun } from "./dry-runs.ts";
 import { Gaps } from "./gaps.ts";
 import { imagesOf } from "./image-answers.ts";
 import { readOwnProfiles } from "./instance-profiles.ts";
@@ -115,10 +115,20 @@ async function dryRunsOf({ dryRuns = [] }: Ec2Query, { cache, dryRunner }: Reade
     dryRuns.map(async (dryRun) => {
       const ask = () => cache.get(`dry run ${dryRun.key}`, dryRunKeptMs, () => tryDryRun(dryRunner, dryRun));
       const answer = await gaps.of("dryRuns", `dry run ${dryRun.key}`, ask);
-      return answer === undefined ? [] : [[dryRun.key, answer] as const];
+      if (answer?.kind !== "allowed") return answer === undefined ? [] : [[dryRun.key, answer] as const];
+      const fleet = await gaps.of("dryRuns", `fleet ${dryRun.key}`, () => fleetDryRunOf(dryRun, cache, dryRunner));
+      return [[dryRun.key, fleet ?? answer] as const];
     }),
   );
   return Object.fromEntries(rows.flat());
+}
+
+/** Kept like the others, once its template was there. */
+async function fleetDryRunOf(dryRun: DryRun, cache: Reader["cache"], dryRunner: Reader["dryRunner"]) {
+  const question = `fleet dry run ${dryRun.key}`;
+  const answer = await cache.get(question, dryRunKeptMs, () => tryFleetDryRun(dryRunner, dryRun));
+  if (answer === undefined) cache.forget(question);
+  return answer;
 }
 
 /** A cluster whose access entries may not be read is taken to know its roles. */

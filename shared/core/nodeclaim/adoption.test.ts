@@ -14,7 +14,7 @@ import { adoption } from "./adoption.ts";
 const stage = adoption(provider);
 
 describe("adoption", () => {
-  test("an instance tagged for a claim that does not know of it is written onto the claim, status first", () => {
+  test("row 62: an instance tagged for a claim that does not know of it is written onto the claim, status first", () => {
     const snapshot = snapshotOf({ nodeClaims: [claimOf("a")] }, { instances: [instanceOf("a")] });
     const { commands, reasons } = stage.decide(snapshot);
     expect(commands.map(({ kind }) => kind)).toEqual(["patch-status", "patch-metadata"]);

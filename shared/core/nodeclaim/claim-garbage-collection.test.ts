@@ -31,7 +31,7 @@ describe("claims whose instance is gone", () => {
     expect(deletions({ nodeClaims: [registered], nodes: [nodeOf("a")] })).toEqual([]);
   });
 
-  test("a young claim is never gone: EC2 may hide a new instance for a minute", () => {
+  test("row 63: a young claim is never gone: EC2 may hide a new instance for a minute", () => {
     const young = claimOf("a", { status: statusOf("a", "registered", nowMs - minuteMs) });
     expect(deletions({ nodeClaims: [young] })).toEqual([]);
     const older = claimOf("a", { status: statusOf("a", "registered", nowMs - minuteMs - 1_000) });
@@ -44,7 +44,7 @@ describe("claims whose instance is gone", () => {
     expect(deletions({ nodeClaims: [launched] }, [instanceOf("a", { state: "terminated" })])).toEqual(["a"]);
   });
 
-  test("an instance on its way out is not gone, and a partial read proves nothing", () => {
+  test("rows 59, 63: an instance on its way out is not gone, and a partial read proves nothing", () => {
     expect(deletions({ nodeClaims: [registered] }, [instanceOf("a", { state: "shutting-down" })])).toEqual([]);
     expect(deletions({ nodeClaims: [registered] }, [], ["DescribeInstances"])).toEqual([]);
     expect(decided({}, [], ["DescribeInstances"]).reasons.map(({ code }) => code)).toEqual(["brake"]);

@@ -51,7 +51,7 @@ describe("collection of instances without a claim", () => {
     expect(collected({}, [instanceOf("ending", { state: "shutting-down" })]).ids).toEqual([]);
   });
 
-  test("an instance with another cluster's identity is reported and not touched; one without is not ours to speak of", () => {
+  test("row 62: an instance with another cluster's identity is reported and not touched; one without is not ours to speak of", () => {
     const tags = { ...instanceOf("x").tags, [clusterIdentityTag]: "arn:sample@0" };
     expect(collected({}, [instanceOf("x", { tags })])).toMatchObject({ ids: [], codes: ["instance-kept"] });
     expect(collected({}, [instanceOf("y", { tags: { "karpenter.sh/nodepool": "pool" } })])).toMatchObject({

@@ -38,7 +38,7 @@ test("an instance as its class wants it has not drifted", () => {
 });
 
 describe("what differs is said", () => {
-  test("a security group too many, one too few, and both", () => {
+  test("row 38: a security group too many, one too few, and both", () => {
     const groups = (...securityGroupIds: string[]) =>
       driftOf(resolvedClass(), { of: { ...instance, securityGroupIds } })?.message;
     expect(groups("sg-1", "sg-2", "sg-9")).toBe("i-1 has sg-9, which the class does not name");
@@ -135,7 +135,7 @@ describe("the annotations", () => {
     expect(patches).toMatchObject([{ target: { kind: "NodeClass" }, annotations: { [versionKey]: classHashVersion } }]);
   });
 
-  test("a class that Karpenter hashed hands its claims our hash, those that had drifted keep theirs", () => {
+  test("row 39: a class that Karpenter hashed hands its claims our hash, those that had drifted keep theirs", () => {
     const resolved = resolvedClass();
     const karpenters = { [hashKey]: "123", [versionKey]: "v5" };
     const nodeClass = { ...resolved, metadata: { ...resolved.metadata, annotations: karpenters } };

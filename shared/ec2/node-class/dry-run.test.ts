@@ -4,7 +4,7 @@ import { conditionOf } from "#core/condition.ts";
 import type { Settings } from "#core/settings.ts";
 import { nodeClassOf, resolvedClass, settings, snapshotOf } from "../../../test/support/ec2-world.ts";
 import { ec2Provider } from "../provider.ts";
-import type { DryRun, DryRunAnswer } from "../view.ts";
+import type { DryRun, DryRunAnswer, Ec2View } from "../view.ts";
 import { nodeClasses } from "./node-classes.ts";
 
 function asked(nodeClass: EC2NodeClass, of: Settings = settings): readonly DryRun[] {
@@ -75,6 +75,30 @@ describe("what the answers mean", () => {
 
   test("an answer that is missing changes nothing", () => {
     const nodeClass = resolvedClass();
-    expect(nodeClasses(snapshotOf({ nodeClasses: [nodeClass] }, { dryRuns: {} })).commands).toEqual([]);
+    const { commands } = nodeClasses(snapshotOf({ nodeClasses: [nodeClass] }, { dryRuns: {} }));
+    expect(commands.filter(({ kind }) => kind !== "ensure-launch-template")).toEqual([]);
+  });
+});
+
+describe("the template of the fleet's dry run", () => {
+  const nodeClass = resolvedClass();
+  const names = (view: Partial<Ec2View>) =>
+    nodeClasses(snapshotOf({ nodeClasses: [nodeClass] }, view)).commands.flatMap((command) =>
+      command.kind === "ensure-launch-template" ? [command.name] : [],
+    );
+  const own = asked(nodeClass)[0]?.launchTemplate ?? "";
+  const row = { name: own, createdAtMs: 0, nodeClass: "default", clusterIdentity: settings.clusterIdentity };
+
+  test("is made once, and where nothing is tried it is not made", () => {
+    expect(names({ dryRuns: {} })).toEqual([own]);
+    expect(names({ dryRuns: {}, ownTemplates: [row] })).toEqual([]);
+    expect(names({})).toEqual([]);
+  });
+
+  test("is kept as long as the class is what it was made for", () => {
+    const other = { ...row, name: "karpenter.k8s.aws/old" };
+    const { commands } = nodeClasses(snapshotOf({ nodeClasses: [nodeClass] }, { ownTemplates: [other, row] }));
+    const deleted = commands.flatMap((command) => (command.kind === "delete-cloud-resource" ? [command.name] : []));
+    expect(deleted).toEqual(["karpenter.k8s.aws/old"]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Karpenter counterpart: pkg/controllers/nodeclass/validation.go, the dry runs. It differs: no launch template is made to
- * be validated, and so CreateFleet, which needs one, is not tried; RunInstances is asked with the metadata
+ * Karpenter counterpart: pkg/controllers/nodeclass/validation.go, the dry runs. It differs: the launch template that
+ * CreateFleet needs is one command among others, so its dry run comes a tick later; RunInstances is asked with the metadata
  * options, disks, monitoring and network interface of a template. Left out is what only some instance types take, and the
  * user data, which needs reads that are made at the same time.
  */
@@ -8,6 +8,7 @@ import type { EC2NodeClass, EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts
 import { ec2NodeClassLabel } from "#api/ec2-v1/ec2nodeclass.ts";
 import { archLabel, nodePoolLabel, osLabel } from "#api/karpenter-v1/labels.ts";
 import { clusterIdentityTag } from "#api/outrigger-names.ts";
+import type { EnsureLaunchTemplate } from "#core/command.ts";
 import { stableHash } from "#core/stable-hash.ts";
 import { classHashAnnotation, classHashVersionAnnotation } from "../labels.ts";
 import { blockDevices } from "../launch/block-devices.ts";
@@ -18,6 +19,7 @@ import type { DryRun, Ec2View } from "../view.ts";
 
 export type DryRunReason =
   | "CreateLaunchTemplateAuthCheckFailed"
+  | "CreateFleetAuthCheckFailed"
   | "RunInstancesAuthCheckFailed"
   | "InstanceProfileNotFound";
 
@@ -59,7 +61,28 @@ export function dryRunOf(nodeClass: EC2NodeClass, settings: Ec2Settings): DryRun
   const annotations = Object.entries(metadata.annotations ?? {})
     .filter(([key]) => !ownAnnotations.includes(key))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return { key: stableHash(JSON.stringify([metadata.name, what, annotations]), 12), ...what };
+  const key = stableHash(JSON.stringify([metadata.name, what, annotations]), 12);
+  return { key, launchTemplate: `karpenter.k8s.aws/dry-run-${key}`, ...what };
+}
+
+/** The template that the dry run of CreateFleet names; nothing is ever launched from it. */
+export function dryRunTemplate(dryRun: DryRun, clusterName: string): EnsureLaunchTemplate {
+  const { launchTemplate: name, imageId, instanceProfile, details = {}, tags } = dryRun;
+  return {
+    ...{ kind: "ensure-launch-template", name, imageId, tags },
+    bootstrap: { clusterName, labels: {}, taints: [] },
+    details: { ...details, IamInstanceProfile: { Name: instanceProfile } },
+  };
+}
+
+/** Made once, where dry runs are made at all and the cluster's templates are known. */
+export function missingTemplate(
+  dryRun: DryRun | undefined,
+  { dryRuns, ownTemplates }: Ec2View,
+  clusterName: string,
+): readonly EnsureLaunchTemplate[] {
+  if (dryRun === undefined || dryRuns === undefined || ownTemplates === undefined) return [];
+  return ownTemplates.some(({ name }) => name === dryRun.launchTemplate) ? [] : [dryRunTemplate(dryRun, clusterName)];
 }
 
 function detailsOf(
@@ -90,7 +113,8 @@ export function dryRunProblem(
     if (nodeClass.spec.instanceProfile === undefined) return undefined;
     return { reason: "InstanceProfileNotFound", message: refused.message };
   }
-  const reason =
-    refused.call === "RunInstances" ? "RunInstancesAuthCheckFailed" : "CreateLaunchTemplateAuthCheckFailed";
-  return { reason, message: `ec2:${refused.call} is not allowed: ${refused.message}` };
+  return {
+    reason: `${refused.call}AuthCheckFailed`,
+    message: `ec2:${refused.call} is not allowed: ${refused.message}`,
+  };
 }

@@ -77,7 +77,7 @@ test("reads that AWS refuses are told with what does not happen without them", (
   ]);
 });
 
-describe("a node role that cannot get into the cluster", () => {
+describe("row 69: a node role that cannot get into the cluster", () => {
   const validation = (entryType: string | undefined, authenticationMode: string, spec = {}) => {
     const nodeRoles = { "node-role": entryType === undefined ? {} : { entryType } };
     const facts = { endpoint: "https://demo", certificateAuthority: "Q0E=", serviceCidr: "10.100.0.0/16" };

@@ -14,6 +14,7 @@ import { classHashPatches } from "../drift/class-hash-annotations.ts";
 import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 import { nodeClassConditionSet, nodeClassConditions } from "./conditions.ts";
+import { dryRunOf, missingTemplate } from "./dry-run.ts";
 import { ignoredFields } from "./ignored-fields.ts";
 import { ensureProfile } from "./instance-profile.ts";
 import { claimsOf, ec2NodeClassesOf } from "./node-class.ts";
@@ -57,6 +58,7 @@ function reconcileClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): D
     commands: [
       ...(profile === undefined ? [] : [profile]),
       ...commands,
+      ...missingTemplate(dryRunOf(nodeClass, settings), cloud.view, settings.clusterName),
       ...classHashPatches(nodeClass, claimsOf(snapshot.cluster, nodeClass)),
     ],
     reasons: [

@@ -9,7 +9,9 @@ import type { DeleteCloudResource } from "#core/command.ts";
 import { conditionOf } from "#core/condition.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { instanceProfileAnnotation } from "../labels.ts";
+import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
+import { dryRunOf } from "./dry-run.ts";
 import { instanceProfileType } from "./instance-profile.ts";
 import { ec2NodeClassesOf } from "./node-class.ts";
 
@@ -40,13 +42,16 @@ function unusedProfiles({ cluster, cloud, nowMs }: Snapshot<Ec2View>): readonly 
 
 /** Of this very cluster, old, and of a class that is not launching: instances do not need the template that made them. */
 function unusedTemplates({ cluster, cloud, nowMs, settings }: Snapshot<Ec2View>): readonly DeleteCloudResource[] {
+  const tried = new Set(
+    ec2NodeClassesOf(cluster).map((nodeClass) => dryRunOf(nodeClass, ec2Settings(settings))?.launchTemplate),
+  );
   const launching = new Set(
     cluster.nodeClaims
       .filter((claim) => conditionOf(claim, "Launched")?.status !== "True")
       .map(({ metadata }) => metadata.labels?.[ec2NodeClassLabel] ?? ""),
   );
   return (cloud.view.ownTemplates ?? [])
-    .filter(({ clusterIdentity }) => clusterIdentity === settings.clusterIdentity)
+    .filter(({ name, clusterIdentity }) => clusterIdentity === settings.clusterIdentity && !tried.has(name))
     .filter(({ nodeClass = "", createdAtMs }) => nowMs - createdAtMs > templateGraceMs && !launching.has(nodeClass))
     .map(({ name }) => ({ kind: "delete-cloud-resource", type: launchTemplateType, name }));
 }

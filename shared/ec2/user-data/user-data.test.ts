@@ -12,7 +12,7 @@ function problemOf(family: AmiFamily, custom: string): string {
 const head = 'Content-Type: multipart/mixed; boundary="B"\n\n';
 const nodeConfig = "apiVersion: node.eks.aws/v1alpha1\nkind: NodeConfig\nspec: {}\n";
 
-describe("bad user data is refused with its line", () => {
+describe("row 67: bad user data is refused with its line", () => {
   test.each([
     [
       "a header without a colon",

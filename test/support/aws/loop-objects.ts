@@ -1,3 +1,4 @@
+import type { PodSpec } from "#api/core-v1/pod.ts";
 import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 
@@ -42,7 +43,7 @@ export function poolOf(...requirements: readonly RequirementSpec[]): object {
 }
 
 /** Pods of which each takes more than half of a machine. */
-export function deploymentOf(replicas: number): object {
+export function deploymentOf(replicas: number, podSpec: Partial<PodSpec> = {}): object {
   const labels = { app: "web" };
   const container = { name: "web", image: "nginx", resources: { requests: { cpu: "1", memory: "1Gi" } } };
   return {
@@ -52,7 +53,7 @@ export function deploymentOf(replicas: number): object {
     spec: {
       replicas,
       selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [container] } },
+      template: { metadata: { labels }, spec: { ...podSpec, containers: [container] } },
     },
   };
 }
