@@ -2,8 +2,10 @@
  * A look at a running cluster and at its account. What the stages would write goes into a copy in memory: an API server
  * of the simulator that holds what was read, without controllers.
  */
+
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import { stateName, stateNamespace } from "#api/outrigger-names.ts";
+import type { Budget } from "#core/scheduling/improvement/budget.ts";
 import type { Settings } from "#core/settings.ts";
 import type { ClusterView } from "#core/snapshot.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
@@ -20,6 +22,7 @@ export function lookAtView(
   observeCloud: Cloud<Ec2Query, Ec2View>["observe"],
   settings: Settings,
   nowMs: number,
+  budget?: Budget,
 ): Promise<Look> {
   const clock = new VirtualClock(nowMs);
   const api = new ApiServer({ clock, seed });
@@ -36,7 +39,7 @@ export function lookAtView(
     nextChange: client.nextChange,
   };
   const cloud: Cloud<Ec2Query, Ec2View> = { observe: observeCloud, apply: async () => ({ kind: "done" }) };
-  return decide({ cluster, cloud, clock }, settings, api, "real");
+  return decide({ cluster, cloud, clock }, settings, api, "real", budget);
 }
 
 function objectsOf({ state, problems: _, unsupported: __, ...lists }: ClusterView): readonly KubeObject[] {

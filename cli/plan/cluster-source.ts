@@ -1,3 +1,4 @@
+import type { Budget } from "#core/scheduling/improvement/budget.ts";
 import type { ClusterView } from "#core/snapshot.ts";
 import type { Clock } from "#ports/clock.ts";
 import { type EksName, readKubeconfig } from "../../shared/adapters/kubernetes/kubeconfig.ts";
@@ -26,7 +27,7 @@ const machineClock: Clock = {
 };
 
 /** Looks at a running cluster and its account, and writes to neither. */
-export async function lookAtCluster(options: ClusterOptions): Promise<ClusterLook> {
+export async function lookAtCluster(options: ClusterOptions, budget?: Budget): Promise<ClusterLook> {
   const file = await readKubeconfig(options.kubeconfig, options.context);
   if (file.kind === "unusable") return { kind: "unseen", code: exitCode.badInput, message: file.message };
   const transport = new Transport(file.endpoint, file.credentials);
@@ -36,7 +37,7 @@ export async function lookAtCluster(options: ClusterOptions): Promise<ClusterLoo
   if (eks.kind === "unknown") return { kind: "unseen", code: exitCode.badInput, message: eks.message };
   const account = await openAccount(eks, machineClock);
   if (account.kind === "closed") return { kind: "unseen", code: exitCode.noAccess, message: account.message };
-  const look = await lookAtView(view.view, account.observe, account.settings, machineClock.nowMs());
+  const look = await lookAtView(view.view, account.observe, account.settings, machineClock.nowMs(), budget);
   return { kind: "seen", look, notes: account.notes };
 }
 

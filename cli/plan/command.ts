@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { improveOption } from "../improve-budget.ts";
 import type { Terminal } from "../terminal.ts";
 import { hasFindings, planDocument } from "./document.ts";
 import { lookAtSource, type SourceOptions, withSource } from "./source.ts";
@@ -22,6 +23,7 @@ export function planCommand(terminal: Terminal, answer: (code: ExitCode) => void
   return withSource(new Command("plan"))
     .description("Say what one tick would decide on these manifests or on a running cluster, and do nothing.")
     .option("--json", "print one JSON document and nothing else", false)
+    .addOption(improveOption())
     .addHelpText("after", examples)
     .action(async (options: SourceOptions) => answer(await plan(options, terminal)));
 }

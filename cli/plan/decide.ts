@@ -7,6 +7,7 @@ import { stagesOf } from "#controllers/stages.ts";
 import { type Plan, planProvisioning } from "#core/provisioning/plan.ts";
 import { provisioningStage } from "#core/provisioning/provisioning.ts";
 import type { Reason } from "#core/reason.ts";
+import type { Budget } from "#core/scheduling/improvement/budget.ts";
 import type { Settings } from "#core/settings.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { ec2Provider } from "#ec2/provider.ts";
@@ -31,12 +32,16 @@ export const seed = 1;
 /** This stage and those after it launch and terminate. */
 const firstUndecided = "attempt";
 
-/** `ports` write to `api`, a copy of the cluster, and to nothing else. */
+/**
+ * `ports` write to `api`, a copy of the cluster, and to nothing else. `budget`: of the search for a cheaper plan; absent: what
+ * a tick spends.
+ */
 export async function decide(
   ports: Omit<Ports<Ec2Query, Ec2View>, "telemetry">,
   settings: Settings,
   api: ApiServer,
   account: Look["account"],
+  budget?: Budget,
 ): Promise<Look> {
   const telemetry = { tick: () => {} };
   let snapshot = await observe({ ...ports, telemetry }, { provider: ec2Provider, settings, seed });
@@ -44,7 +49,9 @@ export async function decide(
   const reasons: Reason[] = [];
   for (const stage of stagesOf(ec2Provider)) {
     if (stage.name === firstUndecided) break;
-    if (stage.name === provisioningStage) planned = { snapshot, plan: planProvisioning(snapshot, ec2Provider) };
+    if (stage.name === provisioningStage) {
+      planned = { snapshot, plan: planProvisioning(snapshot, ec2Provider, "strict", budget) };
+    }
     const decision = stage.decide(snapshot);
     reasons.push(...decision.reasons);
     snapshot = fold(snapshot, await act(stage.name, decision.commands, ports));

@@ -4,6 +4,7 @@
  * stands still.
  */
 import type { KubeObject } from "#api/core-v1/meta.ts";
+import type { Budget } from "#core/scheduling/improvement/budget.ts";
 import { defaultSettings, type Settings } from "#core/settings.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { Cloud } from "#ports/cloud.ts";
@@ -28,7 +29,8 @@ const settings: Settings = {
 /** Virtual seconds in which controllers and kube-scheduler come to rest. */
 const settleSecondsMax = 60;
 
-export async function lookAt(objects: readonly KubeObject[]): Promise<Look | Refused> {
+/** `budget`: of the search for a cheaper plan; absent: what a tick spends. */
+export async function lookAt(objects: readonly KubeObject[], budget?: Budget): Promise<Look | Refused> {
   const startMs = startMsFor(objects);
   const simulation = createSimulation({ seed, startMs, clusterName });
   const refusals = simulation.cluster.load(objects);
@@ -36,7 +38,7 @@ export async function lookAt(objects: readonly KubeObject[]): Promise<Look | Ref
   await settle(simulation);
   let look: Look | undefined;
   simulation.clock.spawn(async () => {
-    look = await tick(simulation);
+    look = await tick(simulation, budget);
   });
   await simulation.clock.runUntil(simulation.clock.nowMs() + settleSecondsMax * 1000);
   if (look === undefined) throw new Error("one tick did not come to its end within a virtual minute");
@@ -55,11 +57,11 @@ async function settle(simulation: Simulation): Promise<void> {
   }
 }
 
-async function tick({ clock, cluster, cloud, api }: Simulation): Promise<Look> {
+async function tick({ clock, cluster, cloud, api }: Simulation, budget: Budget | undefined): Promise<Look> {
   const machines: Cloud<Ec2Query, Ec2View> = {
     observe: async (query) =>
       withRunningMachines(await cloud.observe(query), api.store.list("NodeClaim"), settings.clusterIdentity),
     apply: cloud.apply,
   };
-  return decide({ cluster, cloud: machines, clock }, settings, api, "simulated");
+  return decide({ cluster, cloud: machines, clock }, settings, api, "simulated", budget);
 }

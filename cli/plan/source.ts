@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { timedBudget } from "../improve-budget.ts";
 import { problemText } from "../manifests/problem.ts";
 import { readInput } from "../simulate/input.ts";
 import type { Look } from "./decide.ts";
@@ -12,6 +13,8 @@ export interface SourceOptions {
   readonly eksCluster?: string;
   readonly region?: string;
   readonly json?: boolean;
+  /** Of the search for a cheaper plan; absent: what a tick spends. */
+  readonly improveMs?: number;
 }
 
 export interface Sighted {
@@ -41,12 +44,13 @@ export function withSource(command: Command): Command {
 }
 
 export async function lookAtSource({ filename = [], ...options }: SourceOptions): Promise<Sighted | Blind> {
-  const { kubeconfig, json: _, ...others } = options;
+  const { kubeconfig, json: _, improveMs, ...others } = options;
+  const budget = improveMs === undefined ? undefined : timedBudget(improveMs);
   if (kubeconfig !== undefined) {
     if (filename.length > 0) return blind(exitCode.badInput, ["-f and --kubeconfig name two sources: give one"]);
     // Its packages take half a second to load, which manifests need not pay.
     const { lookAtCluster } = await import("./cluster-source.ts");
-    const answer = await lookAtCluster({ kubeconfig, ...others });
+    const answer = await lookAtCluster({ kubeconfig, ...others }, budget);
     return answer.kind === "unseen"
       ? blind(answer.code, [answer.message])
       : { kind: "sighted", look: answer.look, notes: answer.notes };
@@ -56,7 +60,7 @@ export async function lookAtSource({ filename = [], ...options }: SourceOptions)
   if (filename.length === 0) return blind(exitCode.badInput, [nothingNamed]);
   const input = readInput(filename, "running");
   if (input.kind === "problems") return blind(exitCode.badInput, input.problems.map(problemText));
-  const look = await lookAt(input.objects);
+  const look = await lookAt(input.objects, budget);
   return look.kind === "refused"
     ? blind(exitCode.badInput, look.messages)
     : { kind: "sighted", look, notes: input.notes };

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { improveOption } from "../improve-budget.ts";
 import { type ManifestProblem, problemText } from "../manifests/problem.ts";
 import type { Terminal } from "../terminal.ts";
 import type { Answer, AnswerRun, Placement } from "./problem.ts";
@@ -32,7 +33,7 @@ export function solveCommand(terminal: Terminal, answer: (code: ExitCode) => voi
     .addOption(new Option("--mode <mode>", "what to decide").choices(modes).default("provision"))
     .option("--repeat <n>", "solve so often, each time from parsed objects", wholeNumber(1, repeatMax), 1)
     .option("--summary", "leave the placements out", false)
-    .option("--improve-ms <n>", "spend so long on making the plan cheaper", wholeNumber(0, 3_600_000))
+    .addOption(improveOption())
     .addHelpText("after", details)
     .action((path: string, options: SolveOptions) => answer(solve(path, options, terminal)));
 }
@@ -42,9 +43,6 @@ function solve(path: string, options: SolveOptions, terminal: Terminal): ExitCod
     terminal.error(`--mode ${options.mode}: disruption is not there yet; --mode provision is\n`);
     return exitCode.badInput;
   }
-  if (options.improveMs !== undefined) {
-    terminal.error("--improve-ms: the improvement pass is not there yet; the plan is the first one found\n");
-  }
   const input = readSource(path);
   if (input.kind === "problems") return refuse(input.problems, terminal);
   const runs: AnswerRun[] = [];
@@ -53,7 +51,7 @@ function solve(path: string, options: SolveOptions, terminal: Terminal): ExitCod
     // Parsed anew each time, so that nothing is remembered of the objects.
     const read = problemIn(input.source);
     if (read.kind === "problems") return refuse(read.problems, terminal);
-    const solved = solveProblem(read.problem);
+    const solved = solveProblem(read.problem, options.improveMs);
     placement ??= solved.placement;
     runs.push(solved.run);
   }

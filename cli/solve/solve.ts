@@ -1,5 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { planProvisioning } from "#core/provisioning/plan.ts";
+import { timedBudget } from "../improve-budget.ts";
 import { placementOf } from "./answer.ts";
 import type { AnswerRun, Placement, Problem } from "./problem.ts";
 import { posedProblem } from "./snapshot.ts";
@@ -9,12 +10,14 @@ export interface Solved {
   readonly run: AnswerRun;
 }
 
-/** One run, timed from parsed objects to the plan. */
-export function solveProblem(problem: Problem): Solved {
+/** One run, timed from parsed objects to the plan; absent `improveMs`: with the search for a cheaper plan that a tick makes. */
+export function solveProblem(problem: Problem, improveMs?: number): Solved {
   const startMs = performance.now();
   const { snapshot, provider } = posedProblem(problem);
   const readyMs = performance.now();
-  const plan = planProvisioning(snapshot, provider, problem.options.reservedFallback ? "fallback" : "strict");
+  const mode = problem.options.reservedFallback ? "fallback" : "strict";
+  const budget = improveMs === undefined ? undefined : timedBudget(improveMs);
+  const plan = planProvisioning(snapshot, provider, mode, budget);
   const endMs = performance.now();
   const placement = placementOf(plan, problem, provider.nodeClass.label);
   const { nodeClaims, existingNodes, podErrors } = placement;

@@ -11,7 +11,8 @@ import { isDeleting, isManagedPool, type NodeClassKind } from "../nodeclaim/mana
 import { refOf } from "../object-ref.ts";
 import { notSupportedEvent, type Reason, type ReasonCode } from "../reason.ts";
 import { baseRequirements, type PoolInput } from "../scheduling/candidate-pool.ts";
-import { firstConflict, impossibleKey, requirementsOf } from "../scheduling/requirements.ts";
+import { normalizedKey, overlaps, requirementOf } from "../scheduling/requirement.ts";
+import { firstConflict, impossibleKey, type Requirements, requirementsOf } from "../scheduling/requirements.ts";
 import { noResources } from "../scheduling/resources.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -83,7 +84,16 @@ function notReady(nodePool: NodePool): Reason | undefined {
 function offersSomething(nodePool: NodePool, instanceTypes: readonly InstanceType[], nodeClassLabel: string): boolean {
   const base = baseRequirements(nodePool, nodeClassLabel);
   if (impossibleKey(base) !== undefined) return false;
-  return instanceTypes.some((type) => firstConflict(requirementsOf(type.requirements), base) === undefined);
+  return instanceTypes.some((type) => meets(type, base));
+}
+
+/** Most types say each label once: then no item needs to be looked at together with another. */
+function meets({ requirements }: InstanceType, base: Requirements): boolean {
+  for (const spec of requirements) {
+    const asked = base.get(normalizedKey(spec.key));
+    if (asked !== undefined && !overlaps(requirementOf(spec), asked)) return false;
+  }
+  return firstConflict(requirementsOf(requirements), base) === undefined;
 }
 
 function about(nodePool: NodePool, code: ReasonCode, message: string): Reason {

@@ -8,10 +8,13 @@ import type { PatchState } from "../command.ts";
 import { isManagedClaim } from "../nodeclaim/managed.ts";
 import { objectName } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
+import { type Budget, noBudget, quickBudget } from "../scheduling/improvement/budget.ts";
 import type { SchedulingProblem } from "../scheduling/problem.ts";
 import type { ReservedMode } from "../scheduling/reservations.ts";
 import type { PlacedOnNode, PlannedClaim, Unplaced } from "../scheduling/solution.ts";
 import { solve } from "../scheduling/solve.ts";
+import { roundsFor } from "../scheduling/strategy.ts";
+import type { Settings } from "../settings.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { StateNode } from "../state/state-node.ts";
 import { exhaustedPoolReasons } from "./exhausted-pools.ts";
@@ -42,10 +45,12 @@ export interface Plan {
   readonly remember: PatchState["data"];
 }
 
+/** `budget`: of the search for a cheaper plan; absent: what a tick spends. */
 export function planProvisioning<View>(
   snapshot: Snapshot<View>,
   provider: SchedulingProvider<View>,
   reservedMode: ReservedMode = "strict",
+  budget?: Budget,
 ): Plan {
   const { problem, demand, states, reasons } = provisioningProblem(snapshot, provider, reservedMode);
   const alone = ignoredWhenAlone(snapshot, provider, states, problem.pods);
@@ -57,7 +62,8 @@ export function planProvisioning<View>(
   const hopeless = new Set(givenUp.flatMap(({ pods }) => pods));
   const pods = hopeless.size === 0 ? problem.pods : problem.pods.filter((pod) => !hopeless.has(pod));
   const asked: SchedulingProblem = { ...problem, pods, pools: alone ? [] : problem.pools };
-  const { nodes, claims: wanted, unplaced, deferred } = solve(asked);
+  const solution = solve(asked, budget ?? tickBudget(pods, snapshot.settings));
+  const { nodes, claims: wanted, unplaced, deferred } = solution;
   const { claims, heldBack } = withinBudget(wanted, snapshot, problem);
   const refused = demand.refused.map(({ pod, message }) => ({ pods: [pod], message }));
   const wellKnown = new Set(problem.wellKnownLabels);
@@ -98,6 +104,11 @@ function withinBudget<View>(
     return message === undefined;
   });
   return { claims, heldBack };
+}
+
+/** Few pods are placed in so many ways (strategy.ts) that little is left to be won. */
+function tickBudget(pods: readonly Pod[], { improveSteps }: Settings): Budget {
+  return roundsFor(pods.length) === undefined ? quickBudget(improveSteps) : noBudget;
 }
 
 const aloneMessage = "pods of its namespace alone do not wake a cluster without nodes (ignoreWhenAloneNamespaces)";

@@ -3,7 +3,9 @@
  * pkg/controllers/provisioning/scheduling/scheduler.go, Solve. It differs: pods alike are placed together.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
+import type { ClaimContext } from "./claim-context.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";
+import type { PlacedClaim } from "./claim-lanes.ts";
 import type { ClassInWork } from "./class-in-work.ts";
 import { NodeInWork } from "./existing-node.ts";
 import { podDigest } from "./expected-pods.ts";
@@ -19,6 +21,9 @@ import type { Strategy } from "./strategy.ts";
 export interface Attempt {
   readonly nodes: readonly NodeInWork[];
   readonly claims: readonly ClaimInWork[];
+  /** The same claims with who came to them, as they were made. */
+  readonly placed: readonly PlacedClaim[];
+  readonly context: ClaimContext;
   /** With the pods that are left. */
   readonly classes: readonly ClassInWork[];
 }
@@ -59,7 +64,13 @@ function once(prepared: PreparedProblem, strategy: Strategy): Attempt {
     gather(classes, runs);
   } else placeAll(tightestFirst(classes, prepared, strategy), placement);
   const left = classes.map((one, i) => ({ ...one, steps: prepared.classes[i]?.steps ?? [] }));
-  return { nodes: nodes.map(({ node }) => node), claims: placement.claims, classes: left };
+  return {
+    nodes: nodes.map(({ node }) => node),
+    claims: placement.claims.map(({ claim }) => claim),
+    placed: placement.claims,
+    context: rules,
+    classes: left,
+  };
 }
 
 /**

@@ -38,6 +38,13 @@ export function both(a: Bitset, b: Bitset): Bitset {
   return bits;
 }
 
+/** Those of `a` that are not in `b`. */
+export function without(a: Bitset, b: Bitset): Bitset {
+  const bits = a.slice();
+  for (let w = 0; w < bits.length; w++) bits[w] = (bits[w] ?? 0) & ~(b[w] ?? 0);
+  return bits;
+}
+
 export function intersects(a: Bitset, b: Bitset): boolean {
   for (let w = 0; w < a.length; w++) if (((a[w] ?? 0) & (b[w] ?? 0)) !== 0) return true;
   return false;

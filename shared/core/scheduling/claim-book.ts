@@ -29,7 +29,7 @@ export class ClaimBook {
   /** How many of the pods from `from` on came to the claim. */
   grow(one: ClassInWork, step: Step, { place, fit, limit }: Slot, pods: readonly Pod[], from: number): number {
     const added = place.claim.add(fit, step, pods, from, Math.min(limit, pods.length - from));
-    if (added > 0) this.#note(one, place, added);
+    if (added > 0) this.#note(one, step, place, added);
     return added;
   }
 
@@ -43,7 +43,7 @@ export class ClaimBook {
     if (added === 0) return 0;
     pool.limits.charge(claim.types, pool.index);
     const whereabouts = this.#topology.ofSet(pool, claim.set);
-    this.#note(one, this.#lanes.enter(claim, this.#topology.newHost(), whereabouts), added);
+    this.#note(one, step, this.#lanes.enter(claim, this.#topology.newHost(), whereabouts), added);
     return added;
   }
 
@@ -60,9 +60,10 @@ export class ClaimBook {
     this.#lanes.update(place);
   }
 
-  #note({ membership }: ClassInWork, place: PlacedClaim, count: number): void {
+  #note(one: ClassInWork, step: Step, place: PlacedClaim, count: number): void {
+    const { membership } = one;
     this.settle(place);
     this.#topology.record(membership, count, place);
-    place.runs.push({ membership, count });
+    place.runs.push({ step, membership, count });
   }
 }

@@ -57,6 +57,11 @@ export class ClaimInWork {
     this.#plain = context.reservations.none && !hasMinValues(start.set);
   }
 
+  /** Types that it might be from the start; undefined: all of its pool. */
+  get allowed(): Bitset | undefined {
+    return this.#allowed;
+  }
+
   /** The types with room for all that is on it. */
   get types(): Bitset {
     return fittingTypes(this.pool, this.profile.types, this.requests, this.hostPorts);

@@ -5,17 +5,25 @@
  */
 import type { CandidatePool } from "./candidate-pool.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";
+import type { Step } from "./class-in-work.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
 import type { RequirementSet } from "./requirement-set.ts";
 import { RoomTree } from "./room-tree.ts";
 import type { Membership } from "./topology/topology.ts";
 import type { Place, Whereabouts } from "./topology/whereabouts.ts";
 
+/** Pods of one class that came to a claim together. */
+export interface PodRun {
+  readonly step: Step;
+  readonly membership: Membership;
+  readonly count: number;
+}
+
 /** A claim of this batch as a place for pods. */
 export interface PlacedClaim extends Place {
   readonly claim: ClaimInWork;
   /** Who came, in order: their counts move when the claim's domain is settled. */
-  readonly runs: { readonly membership: Membership; readonly count: number }[];
+  readonly runs: PodRun[];
   lane: ClaimLane;
   /** Its number in the lane. */
   slot: number;

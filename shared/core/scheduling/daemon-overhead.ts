@@ -8,7 +8,7 @@ import type { DaemonSet } from "#api/core-v1/workload.ts";
 import { initializedLabel, registeredLabel } from "#api/karpenter-v1/labels.ts";
 import type { Resources } from "../instance-type.ts";
 import { isActive } from "../pod/pod-predicates.ts";
-import { add, type Bitset, emptyBitset, has, include } from "./bitset.ts";
+import { type Bitset, both, emptyBitset, include, isEmpty, without } from "./bitset.ts";
 import { type HostPort, hostPortsOf } from "./host-ports.ts";
 import type { InstanceTypeIndex } from "./instance-type-index.ts";
 import { requiredAlternatives } from "./node-affinity.ts";
@@ -89,20 +89,29 @@ export function daemonGroups(
   const here = daemons
     .filter((daemon) => toleratesAll(daemon, taints))
     .map((daemon) => ({ daemon, types: typesOf(daemon, running, index, sets) }));
-  const groups = new Map<string, { types: Bitset; daemons: readonly Daemon[] }>();
-  for (const type of index.types.keys()) {
-    const onType = here.filter(({ types }) => has(types, type)).map(({ daemon }) => daemon);
-    const key = onType.map(keyOfDaemon).join(" ");
-    const group = groups.get(key) ?? { types: emptyBitset(index.types.length), daemons: onType };
-    groups.set(key, group);
-    add(group.types, type);
-  }
-  return [...groups.values()].map((group) => ({
+  let groups: readonly DaemonTypes[] = [{ types: index.all, daemons: [] }];
+  for (const one of here) groups = groups.flatMap((group) => split(group, one));
+  return groups.map((group) => ({
     types: group.types,
     overhead: dimensions.vectorOf(group.daemons.map(({ requests }) => requests).reduce(sum, noResources)),
     hostPorts: group.daemons.flatMap(({ hostPorts }) => hostPorts),
     daemons: group.daemons,
   }));
+}
+
+interface DaemonTypes {
+  readonly types: Bitset;
+  readonly daemons: readonly Daemon[];
+}
+
+/** The types of the group on which the daemon runs, and the others. */
+function split(
+  group: DaemonTypes,
+  { daemon, types }: { readonly daemon: Daemon; readonly types: Bitset },
+): readonly DaemonTypes[] {
+  const running = { types: both(group.types, types), daemons: [...group.daemons, daemon] };
+  const others = { types: without(group.types, types), daemons: group.daemons };
+  return [running, others].filter((part) => !isEmpty(part.types));
 }
 
 /** A node carries these two once it is up, so DaemonSets that select them run there. */

@@ -57,12 +57,11 @@ export class LaunchProfiles {
     let types = index.launchable(set);
     if (allowed !== undefined) types = both(types, allowed);
     if (closedGroups(pool, ports) !== "") types = both(types, openTypes(pool, ports));
-    const overheads = overheadByType(pool);
     const ranked: RankedType[] = [];
     const most = new Float64Array(this.#width).fill(-Infinity);
     for (const type of index.priceOrder(set)) {
       if (!has(types, type)) continue;
-      const room = difference(index.allocatable[type], overheads[type]);
+      const room = difference(index.allocatable[type], overheadOn(pool, type));
       if (!isCovered(room, ranked, most)) ranked.push({ type, price: index.price(type, set), room });
     }
     return new LaunchProfile(this.#count++, types, ranked, this.#width);
@@ -77,7 +76,14 @@ function isCovered(room: ResourceVector, ranked: readonly RankedType[], most: Fl
     most[d] = room[d] ?? 0;
     larger = true;
   }
-  return !larger && ranked.some((other) => other.room.every((amount, d) => amount >= (room[d] ?? 0)));
+  if (larger) return false;
+  for (const other of ranked) if (isNowhereSmaller(other.room, room)) return true;
+  return false;
+}
+
+function isNowhereSmaller(room: ResourceVector, other: ResourceVector): boolean {
+  for (let d = 0; d < room.length; d++) if ((room[d] ?? 0) < (other[d] ?? 0)) return false;
+  return true;
 }
 
 function difference(a: ResourceVector | undefined, b: ResourceVector | undefined): ResourceVector {
@@ -86,10 +92,9 @@ function difference(a: ResourceVector | undefined, b: ResourceVector | undefined
   return result;
 }
 
-function overheadByType({ groups, index }: CandidatePool): readonly (ResourceVector | undefined)[] {
-  const [only] = groups;
-  if (only !== undefined && groups.length === 1) return index.types.map(() => only.overhead);
-  return index.types.map((_, type) => groups.find(({ types }) => has(types, type))?.overhead);
+function overheadOn({ groups }: CandidatePool, type: number): ResourceVector | undefined {
+  for (const { types, overhead } of groups) if (has(types, type)) return overhead;
+  return undefined;
 }
 
 /** Numbers of the daemon groups whose daemons hold one of the ports. */

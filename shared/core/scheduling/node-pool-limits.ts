@@ -71,6 +71,19 @@ export class NodePoolLimits {
       this.#remaining.set(name, amount - taken);
     }
   }
+
+  /** Some claims become others; false, and nothing changes, when that takes more than is left. */
+  exchange(before: readonly Bitset[], after: readonly Bitset[], index: InstanceTypeIndex): boolean {
+    if (this.#remaining.size === 0) return true;
+    const more = [...this.#remaining].map(([name, left]) => {
+      const taken = (claims: readonly Bitset[]): number =>
+        claims.reduce((sum, types) => sum + (name === nodesResource ? 1 : largestCapacity(name, types, index)), 0);
+      return { name, left, amount: taken(after) - taken(before) };
+    });
+    if (more.some(({ left, amount }) => amount > 0 && amount > left)) return false;
+    for (const { name, left, amount } of more) this.#remaining.set(name, left - amount);
+    return true;
+  }
 }
 
 export function largestCapacity(resource: string, types: Bitset, index: InstanceTypeIndex): number {

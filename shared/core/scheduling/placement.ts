@@ -6,8 +6,7 @@
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import { ClaimBook, freshHost } from "./claim-book.ts";
-import type { ClaimInWork } from "./claim-in-work.ts";
-import { ClaimLanes } from "./claim-lanes.ts";
+import { ClaimLanes, type PlacedClaim } from "./claim-lanes.ts";
 import { ClaimSearch } from "./claim-search.ts";
 import type { ClassInWork, Step } from "./class-in-work.ts";
 import { DomainDraw } from "./domain-draw.ts";
@@ -72,8 +71,9 @@ export class Placement {
     this.#waiting = new Float64Array(names.length);
   }
 
-  get claims(): readonly ClaimInWork[] {
-    return this.#lanes.claims.map(({ claim }) => claim);
+  /** In the order in which they were made. */
+  get claims(): readonly PlacedClaim[] {
+    return this.#lanes.claims;
   }
 
   /** Told once of each class, so that it is known how much is to come. */

@@ -11,16 +11,19 @@
  */
 import { bestAttempt } from "./best-attempt.ts";
 import type { ClassInWork } from "./class-in-work.ts";
+import { type Budget, noBudget } from "./improvement/budget.ts";
+import { improved } from "./improvement/improvement.ts";
 import { plannedClaims } from "./planned-claim.ts";
 import { prepared } from "./prepared-problem.ts";
 import type { SchedulingProblem } from "./problem.ts";
 import type { Solution } from "./solution.ts";
 import { explainUnplaced } from "./unplaced.ts";
 
-export function solve(problem: SchedulingProblem): Solution {
+/** `budget`: of the search for a cheaper plan, once one is found (improvement/improvement.ts). */
+export function solve(problem: SchedulingProblem, budget: Budget = noBudget): Solution {
   const ready = prepared(problem);
   const { sets, dimensions, pools, topology } = ready;
-  const { nodes, claims, classes } = bestAttempt(ready);
+  const { nodes, claims, classes } = improved(ready, bestAttempt(ready), budget);
   const { minValuesPolicy: policy, reservationIdLabel } = problem;
   return {
     nodes: nodes.filter(({ pods }) => pods.length > 0).map(({ node, pods }) => ({ node, pods })),

@@ -1,0 +1,132 @@
+/**
+ * The claims of one NodePool as bins whose pods may be dealt anew. Those of one lane (claim-lanes.ts) differ in nothing but
+ * their load: a pod on one of them may be on any other, and no count between pods changes but those over hostnames. A pod
+ * that no other count knows may change the lane too. Karpenter counterpart: none; it keeps the packing that it finds first.
+ */
+import type { ClaimInWork } from "../claim-in-work.ts";
+import type { ClaimLane, PlacedClaim } from "../claim-lanes.ts";
+import type { Step } from "../class-in-work.ts";
+import { breadthOf } from "../flexibility.ts";
+import { hasMinValues } from "../min-values.ts";
+import { nodeChargePerHour } from "../node-charge.ts";
+import type { RequirementSets } from "../requirement-set.ts";
+import { addTo, type ResourceVector } from "../resource-vector.ts";
+import type { Membership } from "../topology/topology.ts";
+import { type Bin, binOf } from "./bin.ts";
+import type { BinLane, Kind, Load } from "./bin-lane.ts";
+import { HostCounts } from "./host-rules.ts";
+import { dot, worthsOf } from "./worths.ts";
+
+export interface BinGroup {
+  readonly hosts: HostCounts;
+  /** What they are made of: these claims are replaced. */
+  readonly claims: ReadonlySet<ClaimInWork>;
+  bins: readonly Bin[];
+  changed: boolean;
+}
+
+/** One group a NodePool, in the order of their first claims. Lanes with claims that must stay as they are are left out. */
+export function binGroups(placed: readonly PlacedClaim[], sets: RequirementSets): readonly BinGroup[] {
+  const byLane = grouped(placed, ({ lane }) => lane);
+  const movable = [...byLane].filter(([, places]) => places.every(canMove));
+  return [...grouped(movable, ([lane]) => lane.pool).values()].map((lanes) => binGroup(lanes, sets));
+}
+
+/** Share of the cost of all claims beyond what their pods are worth on the best machines of their lanes. */
+export function wasteOf(placed: readonly PlacedClaim[]): number {
+  let [cost, worth] = [0, 0];
+  for (const [lane, places] of grouped(placed, (place) => place.lane)) {
+    const demand = demandOf(places);
+    worth += dot(worthsOf(lane.profile, demand), demand);
+    for (const { claim } of places) cost += claim.price + nodeChargePerHour;
+  }
+  return 1 - worth / cost;
+}
+
+function demandOf(places: readonly PlacedClaim[]): ResourceVector {
+  const demand: ResourceVector = new Float64Array(places[0]?.claim.requests.length ?? 0);
+  for (const { claim } of places) addTo(demand, claim.requests, 1);
+  return demand;
+}
+
+/** Nothing ties the pods to the very claim. */
+function canMove({ claim, runs }: PlacedClaim): boolean {
+  if (claim.held.size > 0 || claim.hostPorts.length > 0 || hasMinValues(claim.set)) return false;
+  return runs.every(({ step }) => step.shared.length === 0 && step.rules.onHost.nears.length === 0);
+}
+
+function binGroup(lanes: readonly (readonly [ClaimLane, readonly PlacedClaim[]])[], sets: RequirementSets): BinGroup {
+  const kinds = new Kinds();
+  const bins = lanes.flatMap(([lane, places]) => {
+    const made = binLane(lane, places);
+    return made === undefined ? [] : places.map((place) => ({ made, place, loads: kinds.loadsOf(place) }));
+  });
+  const all = new Set(bins.map(({ made }) => made));
+  for (const kind of kinds.all) if (kind.isFree) openLanes(kind, all, sets);
+  return {
+    hosts: kinds.hosts,
+    claims: new Set(bins.map(({ place }) => place.claim)),
+    bins: bins.flatMap(({ made, place, loads }) => binOf(loads, place.claim.requests.slice(), made) ?? []),
+    changed: false,
+  };
+}
+
+function binLane(lane: ClaimLane, places: readonly PlacedClaim[]): BinLane | undefined {
+  const [first] = places;
+  if (first === undefined) return undefined;
+  return { sample: first.claim, profile: lane.profile, worths: worthsOf(lane.profile, demandOf(places)) };
+}
+
+/** Those that need not change for it. */
+function openLanes({ step, otherLanes }: Kind, all: ReadonlySet<BinLane>, sets: RequirementSets): void {
+  for (const lane of all) {
+    const { set } = lane.sample;
+    if (step.alternatives.some((one) => sets.narrow(set, one) === set)) otherLanes.add(lane);
+  }
+}
+
+class Kinds {
+  readonly hosts = new HostCounts();
+  readonly #byStep = new Map<Step, Kind>();
+
+  get all(): readonly Kind[] {
+    return [...this.#byStep.values()];
+  }
+
+  loadsOf({ claim, runs }: PlacedClaim): readonly Load[] {
+    const breadth = breadthOf(claim);
+    const counts = new Map<Kind, number>();
+    let from = 0;
+    for (const { step, membership, count } of runs) {
+      const kind = this.#kindOf(step, membership);
+      kind.types = Math.max(kind.types, breadth.types);
+      kind.zones = Math.min(kind.zones, breadth.zones);
+      kind.pods.push(...claim.pods.slice(from, from + count));
+      from += count;
+      counts.set(kind, (counts.get(kind) ?? 0) + count);
+    }
+    return [...counts].map(([kind, count]) => ({ kind, count }));
+  }
+
+  #kindOf(step: Step, membership: Membership): Kind {
+    const known = this.#byStep.get(step);
+    if (known !== undefined) return known;
+    const others = [...membership.counts, ...membership.owns].some(({ key }) => key.index >= 0);
+    const isFree = step.rules.byKey.length === 0 && !others;
+    const host = this.hosts.rulesOf(step, membership);
+    const made: Kind = { step, host, pods: [], isFree, otherLanes: new Set(), types: 0, zones: Infinity };
+    this.#byStep.set(step, made);
+    return made;
+  }
+}
+
+function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): ReadonlyMap<K, readonly T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [item]);
+    else known.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,35 @@
+/** What packing pods anew deals with. Karpenter counterpart: none; it keeps the packing that it finds first. */
+import type { Pod } from "#api/core-v1/pod.ts";
+import type { ClaimInWork } from "../claim-in-work.ts";
+import type { Step } from "../class-in-work.ts";
+import type { LaunchProfile } from "../launch-profile.ts";
+import type { HostRules } from "./host-rules.ts";
+
+/** Claims that differ in nothing but their load. */
+export interface BinLane {
+  /** One of them. */
+  readonly sample: ClaimInWork;
+  readonly profile: LaunchProfile;
+  /** Dollars per hour for a unit of each dimension. */
+  readonly worths: Float64Array;
+}
+
+/** Pods of one class at one step of relaxation. */
+export interface Kind {
+  readonly step: Step;
+  readonly host: HostRules | undefined;
+  readonly pods: Pod[];
+  /** Counts over other keys than the hostname do not concern it. */
+  readonly isFree: boolean;
+  /** Lanes to which its pods may change; none unless it is free. */
+  readonly otherLanes: Set<BinLane>;
+  /** The most types that a claim with such pods had: that many, or enough of them, it must keep. */
+  types: number;
+  /** The fewest zones that one had. */
+  zones: number;
+}
+
+export interface Load {
+  readonly kind: Kind;
+  readonly count: number;
+}
