@@ -183,13 +183,13 @@ export class ClaimSearch {
   #setsOf({ step }: StepTurn, { targets, sets }: LaneEntry): readonly RequirementSet[] {
     const { rules } = step;
     if (rules.byKey.length === 0) return sets;
-    const [first] = targets;
-    if (first !== undefined && targets.length === 1 && isSettled(rules, first.whereabouts.domains)) {
-      return allowsAsIs(rules, first.whereabouts) ? sets : [];
-    }
     const draw = this.#draw;
     if (draw !== undefined) {
       return targets.flatMap(({ set, whereabouts }) => this.#choices.drawn(rules, set, whereabouts, draw) ?? []);
+    }
+    const [first] = targets;
+    if (first !== undefined && targets.length === 1 && isSettled(rules, first.whereabouts.domains)) {
+      return allowsAsIs(rules, first.whereabouts) ? sets : [];
     }
     const choices = targets.flatMap(({ set, whereabouts }) => this.#choices.of(rules, set, whereabouts));
     if (choices.length > 1) choices.sort((a, b) => a.load - b.load);

@@ -57,7 +57,7 @@ export const karpenters: Strategy = {
 const free: Strategy = { ...standard, nodeCharge: 0, keepsFlexibility: false };
 
 /** Karpenter's way, drawn so often: each is an answer that it may give. */
-export const karpentersDraws: readonly Strategy[] = Array.from({ length: 10 }, (_, i) => ({
+export const karpentersDraws: readonly Strategy[] = Array.from({ length: 16 }, (_, i) => ({
   ...karpenters,
   domainSeed: 7919 * (i + 1),
   drawsBlindly: true,
@@ -83,12 +83,14 @@ export const variations: readonly Strategy[] = [
 ];
 
 /** Pods that may be placed over all strategies together: bounds the time. */
-const placementsMax = 2_000;
+const placementsMax = 3_000;
+/** More pods are placed in one way. */
+const podsMax = 666;
 
 /** How many of each a problem with so many pods gets; undefined: not even Karpenter's way is worth the time. */
 export function roundsFor(pods: number): { readonly draws: number; readonly variations: number } | undefined {
   const rounds = Math.floor(placementsMax / Math.max(1, pods));
-  if (rounds < 3) return undefined;
+  if (pods > podsMax) return undefined;
   const draws = Math.min(karpentersDraws.length, Math.ceil(rounds / 3));
   return { draws, variations: Math.min(variations.length, rounds - draws) };
 }

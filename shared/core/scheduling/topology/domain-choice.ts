@@ -76,7 +76,7 @@ export class DomainChoices {
 
   /** Pins to the least full domains; those where nothing can be launched are pins too. */
   #emptiest(checks: KeyChecks, set: RequirementSet, domains: readonly number[]): readonly (Pin | undefined)[] {
-    if (!checks.settles || checks.spreads.length === 0 || domains.length <= 1) return this.#pinsOf(checks, domains);
+    if (!checks.settles || checks.spreads.length === 0) return this.#pinsOf(checks, domains);
     const key = this.#keys.list[checks.index];
     const asked = set.requirements.get(key?.name ?? "");
     const all = Array.from({ length: key?.foreknown ?? 0 }, (_, domain) => domain);
