@@ -5,7 +5,6 @@ import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { InstanceType } from "#core/instance-type.ts";
 import { planProvisioning } from "#core/provisioning/plan.ts";
 import type { ClusterView } from "#core/snapshot.ts";
-import { claimComplaints, nodePlacementComplaints } from "../support/placement-checker.ts";
 import {
   daemonSet,
   instanceType,
@@ -149,32 +148,6 @@ describe("for all small clusters", () => {
           .flatMap((part) => part.pods)
           .map(({ metadata }) => metadata.name);
         expect([...seen].sort()).toEqual((cluster.pods ?? []).map(({ metadata }) => metadata.name).sort());
-      }),
-      runs,
-    );
-  });
-
-  test("whatever a claim is launched as, all its pods can run there", () => {
-    fc.assert(
-      fc.property(clusters, (cluster) => {
-        const everywhere = (cluster.daemonSets ?? []).filter(({ metadata }) => metadata.name === "everywhere");
-        const daemons = everywhere.map(({ spec }) => pendingPod("daemon", {}, spec.template.spec));
-        for (const { nodeClaim, planned } of plan(cluster).claims) {
-          expect(claimComplaints(nodeClaim, planned.pods, catalogue, daemons)).toEqual([]);
-        }
-      }),
-      runs,
-    );
-  });
-
-  test("pods on existing nodes can run there", () => {
-    fc.assert(
-      fc.property(clusters, (cluster) => {
-        for (const { node: existing, pods: placed } of plan({ ...cluster, daemonSets: [] }).placements) {
-          const labels = "labels" in existing.is ? existing.is.labels : {};
-          const target = { name: existing.name, labels, allocatable: existing.free };
-          expect(nodePlacementComplaints(target, existing.taints, placed)).toEqual([]);
-        }
       }),
       runs,
     );

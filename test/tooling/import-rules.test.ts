@@ -53,6 +53,16 @@ const planted: readonly { readonly file: string; readonly text: string; readonly
   { file: "cli/knows-infra.ts", text: 'import "../infra/clean.ts";\n', rule: "cli-is-an-entry-point" },
   { file: "infra/loads-code.ts", text: 'import "#core/clean.ts";\n', rule: "infra-reads-data-only" },
   { file: "shared/core/knows-test.ts", text: 'import "./clean.test.ts";\n', rule: "production-never-imports-tests" },
+  {
+    file: "test/differential/checker/knows.ts",
+    text: 'import "#core/clean.ts";\n',
+    rule: "the-checker-is-independent",
+  },
+  {
+    file: "test/differential/lower-bound/knows.ts",
+    text: 'import "../../support/clean.ts";\n',
+    rule: "the-checker-is-independent",
+  },
   { file: "shared/core/one.ts", text: 'import "./other.ts";\n', rule: "no-cycles" },
   { file: "shared/core/alone.ts", text: nothing, rule: "no-orphans" },
   { file: "shared/core/lost.ts", text: 'import "#core/not-there.ts";\n', rule: "resolvable" },
