@@ -89,11 +89,12 @@ function unplaced(
   return [{ rule: "fewer pods", message: `${ours.placed.size} pods have a place, in one of Karpenter's runs ${most}` }];
 }
 
-/** Names of pods, those together that only their names and ages tell apart. */
+/** Names of pods, those together that only their names, ages and volumes tell apart. */
 function alike(pods: Problem["pods"]): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>();
   for (const pod of pods) {
-    const key = kindOf(pod);
+    const { volumes: _, ...spec } = pod.spec;
+    const key = JSON.stringify([pod.metadata.namespace, pod.metadata.labels, spec]);
     const group = groups.get(key) ?? [];
     groups.set(key, group);
     group.push(podName(pod));
