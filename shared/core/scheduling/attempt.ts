@@ -94,7 +94,7 @@ function placeAll(classes: readonly ClassInWork[], placement: Placement): void {
 function again(one: ClassInWork, waiting: readonly ClassInWork[], placement: Placement, round: number): boolean {
   const mayHelp = round === 0 || one.deferred || placement.hasOpened(one);
   if (mayHelp && placement.place(one)) return true;
-  return placement.settleFor(one, waiting) && placement.place(one);
+  return placement.placeBySettling(one, waiting);
 }
 
 /**
@@ -106,6 +106,7 @@ function tightestFirst(
   { topology }: PreparedProblem,
   strategy: Strategy,
 ): readonly ClassInWork[] {
+  if (strategy.smallFirst) return [...classes].reverse();
   if (!strategy.hostsFirst && !strategy.tiedFirst) return classes;
   const needsHost = ({ steps }: ClassInWork): boolean =>
     steps.at(-1)?.rules.onHost.aparts.some(({ self }) => self) === true;

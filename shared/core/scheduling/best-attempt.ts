@@ -5,7 +5,7 @@
 import { type Attempt, attempt } from "./attempt.ts";
 import { nodeChargePerHour } from "./node-charge.ts";
 import type { PreparedProblem } from "./prepared-problem.ts";
-import { karpentersDraws, roundsFor, type Strategy, standard, variations } from "./strategy.ts";
+import { forMorePlaces, karpentersDraws, roundsFor, type Strategy, standard, variations } from "./strategy.ts";
 import { Yardstick } from "./yardstick.ts";
 
 /** Differences of price below this are roundings. */
@@ -35,18 +35,18 @@ export function bestAttempt(prepared: PreparedProblem): Attempt {
     tried.map(({ made }) => made),
     prepared.classes,
   );
-  let last = tried.at(-1)?.strategy ?? first.strategy;
   let alike = 0;
   for (const strategy of variations.slice(0, rounds.variations)) {
     if (alike === alikeMax) break;
-    last = strategy;
     const next = triedOf(prepared, strategy);
     alike = tried.some(({ price }) => Math.abs(price - next.price) <= priceTolerance) ? alike + 1 : 0;
     tried.push(next);
   }
+  const isLeft = tried.every(({ made }) => placedOf(made) < prepared.problem.pods.length);
+  if (isLeft) tried.push(...forMorePlaces.map((strategy) => triedOf(prepared, strategy)));
   const best = bestOf(tried, yardstick) ?? first;
   // The reasons of what is left are told by the counts and limits of the attempt that was kept.
-  return last === best.strategy ? best.made : attempt(prepared, best.strategy);
+  return tried.at(-1) === best ? best.made : attempt(prepared, best.strategy);
 }
 
 function triedOf(prepared: PreparedProblem, strategy: Strategy): Tried {

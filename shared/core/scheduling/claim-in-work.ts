@@ -102,13 +102,14 @@ export class ClaimInWork {
     return this.#addPlain(fit, ask, pods, from, ask.hostPorts.length > 0 ? Math.min(1, limit) : limit);
   }
 
-  /** Becomes `set`, which asks for more than it is; false: no type that is left can be that. */
-  narrow(set: RequirementSet): boolean {
+  /** Becomes `set`, which asks for more than it is; returns how to take that back. Undefined: no type that is left can be that. */
+  narrow(set: RequirementSet): (() => void) | undefined {
     const profile = this.#profileOf(set, this.hostPorts);
     const settled = this.#settled({ set, profile }, this.requests, this.hostPorts);
-    if (settled === undefined) return false;
+    if (settled === undefined) return undefined;
+    const before: Settled = { set: this.set, types: this.types, held: this.held };
     this.#become(settled, this.hostPorts);
-    return true;
+    return () => this.#become(before, this.hostPorts);
   }
 
   #addPlain(fit: Fit, ask: Ask, pods: readonly Pod[], from: number, limit: number): number {

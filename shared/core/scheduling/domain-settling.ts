@@ -11,6 +11,9 @@ import type { DomainChoices } from "./topology/domain-choice.ts";
 import type { DomainCounts } from "./topology/domain-counts.ts";
 import type { Topology } from "./topology/topology.ts";
 
+/** Claims that are narrowed for one class in a round. */
+const triesMax = 4;
+
 export class DomainSettling {
   readonly #choices: DomainChoices;
   readonly #sets: RequirementSets;
@@ -22,29 +25,42 @@ export class DomainSettling {
     this.#topology = topology;
   }
 
-  /** Narrows the first claim whose open domain matters to the step; undefined: there is none. `waiting`: all that wait. */
-  settleFor(step: Step, waiting: readonly Step[], claims: readonly PlacedClaim[]): PlacedClaim | undefined {
-    for (const { index, nears, aparts } of step.rules.byKey) {
-      for (const { counts } of [...nears, ...aparts]) {
-        if (counts.unsettled === 0) continue;
-        const open = claims.find((place) => isOpen(place, index, counts));
-        if (open === undefined) continue;
-        const isWanted = nears.length > 0 ? this.#wantedBy([step], index) : this.#unwantedBy(waiting, index);
-        if (this.#narrow(open, index, isWanted)) return open;
-      }
+  /**
+   * Narrows a claim whose open domain matters to the step, and another one when `isHelped` says that it was in vain; such
+   * claims are as before. Says whether one helped. `waiting`: all that wait.
+   */
+  settleFor(
+    step: Step,
+    waiting: readonly Step[],
+    claims: readonly PlacedClaim[],
+    follow: (place: PlacedClaim) => void,
+    isHelped: () => boolean,
+  ): boolean {
+    for (const { place, index, isNear } of openClaims(step, claims)) {
+      const rankOf = isNear ? this.#wantedBy([step], index) : this.#unwantedBy(waiting, index);
+      const takeBack = this.#narrow(place, index, rankOf);
+      if (takeBack === undefined) continue;
+      follow(place);
+      if (isHelped()) return true;
+      takeBack();
+      follow(place);
     }
-    return undefined;
+    return false;
   }
 
-  /** `rankOf`: of a domain; the lowest is tried first, of equal ones the cheapest. */
-  #narrow(place: PlacedClaim, index: number, rankOf: (domain: number) => number): boolean {
+  /** `rankOf`: of a domain; the lowest is tried first, of equal ones the cheapest. Returns how to take it back. */
+  #narrow(place: PlacedClaim, index: number, rankOf: (domain: number) => number): (() => void) | undefined {
     const { claim } = place;
     const { types } = claim;
     const choices = this.#choices.each(claim.set, place.whereabouts, index).map(({ set, domain }) => {
       const type = claim.pool.index.priceOrder(set).find((one) => has(types, one)) ?? 0;
       return { set, rank: rankOf(domain), price: claim.pool.index.price(type, set) };
     });
-    return choices.sort(byRank).some(({ set }) => claim.narrow(set));
+    for (const { set } of choices.sort(byRank)) {
+      const takeBack = claim.narrow(set);
+      if (takeBack !== undefined) return takeBack;
+    }
+    return undefined;
   }
 
   /** A leader goes where its followers can be. */
@@ -69,6 +85,26 @@ export class DomainSettling {
     );
     return new Set(domains);
   }
+}
+
+interface OpenClaimOfKey {
+  readonly place: PlacedClaim;
+  readonly index: number;
+  /** The step wants company, not to be alone. */
+  readonly isNear: boolean;
+}
+
+function openClaims({ rules }: Step, claims: readonly PlacedClaim[]): readonly OpenClaimOfKey[] {
+  const found = rules.byKey.flatMap(({ index, nears, aparts }) =>
+    [...nears, ...aparts]
+      .filter(({ counts }) => counts.unsettled > 0)
+      .flatMap(({ counts }) =>
+        claims
+          .filter((place) => isOpen(place, index, counts))
+          .map((place) => ({ place, index, isNear: nears.length > 0 })),
+      ),
+  );
+  return found.slice(0, triesMax);
 }
 
 interface RankedChoice {

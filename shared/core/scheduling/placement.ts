@@ -134,13 +134,18 @@ export class Placement {
     });
   }
 
-  /** Settles the domain of a claim for which that matters to the class; says whether there was one. */
-  settleFor({ steps }: ClassInWork, waiting: readonly ClassInWork[]): boolean {
-    const step = steps.at(-1);
-    const last = waiting.flatMap((one) => one.steps.at(-1) ?? []);
-    const settled = step === undefined ? undefined : this.#settling.settleFor(step, last, this.#lanes.claims);
-    if (settled !== undefined) this.#claims.settle(settled);
-    return settled !== undefined;
+  /** Settles the domain of a claim if that gives some of the class a place; says whether there was one. */
+  placeBySettling(one: ClassInWork, waiting: readonly ClassInWork[]): boolean {
+    const step = one.steps.at(-1);
+    if (step === undefined) return false;
+    const last = waiting.flatMap(({ steps }) => steps.at(-1) ?? []);
+    return this.#settling.settleFor(
+      step,
+      last,
+      this.#lanes.claims,
+      (place) => this.#claims.settle(place),
+      () => this.place(one),
+    );
   }
 
   /** The next pods, the strictest step first; how many. */

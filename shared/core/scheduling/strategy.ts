@@ -23,6 +23,8 @@ export interface Strategy {
   readonly hostsFirst: boolean;
   /** Pods that can use few domains come before those that can use any. */
   readonly tiedFirst: boolean;
+  /** Small pods come first: where not all have room, more of them have. */
+  readonly smallFirst: boolean;
   /** Claims do not grow beyond the point where only so few types are left that one shortage of capacity sinks them. */
   readonly keepsFlexibility: boolean;
 }
@@ -37,6 +39,7 @@ export const standard: Strategy = {
   drawsBlindly: false,
   hostsFirst: true,
   tiedFirst: true,
+  smallFirst: false,
   keepsFlexibility: true,
 };
 
@@ -50,6 +53,7 @@ export const karpenters: Strategy = {
   drawsBlindly: false,
   hostsFirst: false,
   tiedFirst: false,
+  smallFirst: false,
   keepsFlexibility: false,
 };
 
@@ -80,6 +84,12 @@ export const variations: readonly Strategy[] = [
     { ...free, domainSeed },
   ]),
   ...[5, 6, 7, 8].map((domainSeed) => ({ ...free, hostsFirst: false, domainSeed })),
+];
+
+/** Tried when pods are left: more places count more than their price. */
+export const forMorePlaces: readonly Strategy[] = [
+  { ...standard, smallFirst: true },
+  { ...karpenters, podByPod: false, smallFirst: true },
 ];
 
 /** Pods that may be placed over all strategies together: bounds the time. */

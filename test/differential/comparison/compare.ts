@@ -63,7 +63,8 @@ function attempt<T>(run: () => T): { readonly value: T } | { readonly defect: st
 
 /**
  * Pods that each run rightly places and we do not; or fewer pods than some run. As many others instead are a swap. Which
- * of several pods that are written alike get the places is not looked at.
+ * of several pods that are written alike get the places is not looked at. A run that places a pod wrongly for which we have
+ * a place has that room for others, and is no measure.
  */
 function unplaced(
   { pods }: Problem,
@@ -71,14 +72,15 @@ function unplaced(
   theirs: readonly Verdict[],
   answer: CheckedAnswer,
 ): readonly Finding[] {
-  if (theirs.length === 0) return [];
+  const measures = theirs.filter(({ wrong }) => [...wrong].every((name) => !ours.placed.has(name)));
+  if (measures.length === 0) return [];
   const missing = alike(pods).flatMap((names) => {
     const placed = ({ placed: all }: Verdict): number => names.filter((name) => all.has(name)).length;
-    const wanted = Math.min(...theirs.map(placed));
+    const wanted = Math.min(...measures.map(placed));
     const left = names.filter((name) => !ours.placed.has(name));
     return left.slice(0, Math.max(0, wanted - placed(ours)));
   });
-  const most = Math.max(...theirs.map(({ placed }) => placed.size));
+  const most = Math.max(...measures.map(({ placed }) => placed.size));
   const [example] = missing;
   if (example !== undefined) {
     const why = answer.podErrors[example] ?? "it is placed where it would not run";
