@@ -5,6 +5,7 @@
  * each pod that it will take.
  */
 import type { ClaimLanes, PlacedClaim } from "./claim-lanes.ts";
+import type { Step } from "./class-in-work.ts";
 import type { DomainDraw } from "./domain-draw.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
 import { limitOn, priceEach, type Slot } from "./slot.ts";
@@ -87,7 +88,7 @@ export class ClaimSearch {
   }
 
   /** All claims that can take one, that with the fewest pods first. */
-  fewestFirst(turn: StepTurn): Slot[] {
+  *fewestFirst(turn: StepTurn): Generator<Slot> {
     this.#byPods.push(...this.#lanes.claims.slice(this.#byPods.length));
     this.#byPods.sort((a, b) => a.claim.pods.length - b.claim.pods.length);
     const entries = new Map(
@@ -96,13 +97,15 @@ export class ClaimSearch {
         .flat()
         .map((entry) => [entry.lane, this.#setsOf(turn, entry)]),
     );
-    return this.#byPods.flatMap((place) => {
-      if (limitOn(turn.step.rules, place.host) === 0) return [];
-      return (entries.get(place.lane) ?? []).flatMap((set): readonly Slot[] => {
+    for (const place of this.#byPods) {
+      const sets = entries.get(place.lane);
+      if (sets === undefined || !mayHaveRoom(place, turn.step)) continue;
+      if (limitOn(turn.step.rules, place.host) === 0) continue;
+      for (const set of sets) {
         const fit = place.claim.fit(turn.step, set);
-        return fit === undefined ? [] : [{ place, fit, limit: 1, priceEach: 0 }];
-      });
-    });
+        if (fit !== undefined) yield { place, fit, limit: 1, priceEach: 0 };
+      }
+    }
   }
 
   #wholeIn(turn: StepTurn, entry: LaneEntry, sets: readonly RequirementSet[], take: (slot: Slot) => number): number {
@@ -195,6 +198,16 @@ export class ClaimSearch {
     if (choices.length > 1) choices.sort((a, b) => a.load - b.load);
     return choices.map(({ set }) => set);
   }
+}
+
+/** Volumes that are attached already need none, so attachments are not looked at. */
+function mayHaveRoom({ claim, lane }: PlacedClaim, step: Step): boolean {
+  if (step.shared.length > 0) return true;
+  const { most } = lane.profile;
+  for (let d = 0; d < most.length; d++) {
+    if ((claim.requests[d] ?? 0) + (step.requests[d] ?? 0) > (most[d] ?? 0)) return false;
+  }
+  return true;
 }
 
 function isSettled({ byKey }: ClassRules, domains: PlacedClaim["whereabouts"]["domains"]): boolean {

@@ -237,7 +237,7 @@ export class Placement {
   }
 }
 
-function firstTaken(slots: readonly Slot[], take: (slot: Slot) => number): number {
+function firstTaken(slots: Iterable<Slot>, take: (slot: Slot) => number): number {
   for (const slot of slots) {
     const taken = take(slot);
     if (taken > 0) return taken;

@@ -94,12 +94,15 @@ export const forMorePlaces: readonly Strategy[] = [
 
 /** Pods that may be placed over all strategies together: bounds the time. */
 const placementsMax = 3_000;
+/** With more pods the time for each grows too: fewer placements. */
+const manyPods = 200;
+const placementsOfMany = 2_000;
 /** More pods are placed in one way. */
 const podsMax = 666;
 
 /** How many of each a problem with so many pods gets; undefined: not even Karpenter's way is worth the time. */
 export function roundsFor(pods: number): { readonly draws: number; readonly variations: number } | undefined {
-  const rounds = Math.floor(placementsMax / Math.max(1, pods));
+  const rounds = Math.floor((pods > manyPods ? placementsOfMany : placementsMax) / Math.max(1, pods));
   if (pods > podsMax) return undefined;
   const draws = Math.min(karpentersDraws.length, Math.ceil(rounds / 3));
   return { draws, variations: Math.min(variations.length, rounds - draws) };
