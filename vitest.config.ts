@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
-    include: ["shared/**/*.test.ts", "cli/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["shared/**/*.test.ts", "lambdas/**/*.test.ts", "cli/**/*.test.ts", "test/**/*.test.ts"],
     // Against the stand-in for AWS: `npm run test:aws`.
     exclude: ["**/node_modules/**", "test/aws/**"],
     // A defect that only shows under load is a defect; a machine with two busy cores is not.

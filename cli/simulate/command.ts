@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { prometheusText } from "../../shared/adapters/telemetry/prometheus/text.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { problemText } from "../manifests/problem.ts";
 import type { Terminal } from "../terminal.ts";
@@ -33,6 +34,7 @@ export function simulateCommand(terminal: Terminal, answer: (code: ExitCode) => 
       "--json <file>",
       "write the final objects, the timeline and the cost as JSON; - for stdout and nothing else",
     )
+    .option("--metrics <file>", "write Karpenter's metrics at the end, as Prometheus reads them")
     .option("--interrupt", "let the spot market take instances back now and then", false)
     .addHelpText("after", examples)
     .action(async (options: Partial<SimulateOptions>) => answer(await simulate(checked(options), terminal)));
@@ -43,9 +45,10 @@ function checked({
   minutes,
   seed = 1,
   json,
+  metrics,
   interrupt = false,
 }: Partial<SimulateOptions>): SimulateOptions {
-  return { filename, minutes, seed, json, interrupt };
+  return { filename, minutes, seed, json, metrics, interrupt };
 }
 
 async function simulate(options: SimulateOptions, terminal: Terminal): Promise<ExitCode> {
@@ -58,7 +61,7 @@ async function simulate(options: SimulateOptions, terminal: Terminal): Promise<E
   const shown = options.json === "-" ? silent(terminal) : terminal;
   announce(options, input, world, shown);
   const ran = await run(options, world, shown);
-  const unwritten = hand(ran.result, options.json, terminal);
+  const unwritten = hand(ran.result, options.json, terminal) ?? handMetrics(world, options.metrics);
   const width = shown.live ? shown.columns() : undefined;
   for (const line of summaryLines(ran.result, world.nowMs, world.nowMs - world.startMs, width)) shown.out(`${line}\n`);
   if (unwritten !== undefined) {
@@ -75,13 +78,20 @@ type Prepared =
   | { readonly kind: "refused"; readonly messages: readonly string[] };
 
 /** All that can be wrong is found before the run. */
-function prepared({ filename, json, seed, interrupt }: SimulateOptions): Prepared {
+function prepared({ filename, json, metrics, seed, interrupt }: SimulateOptions): Prepared {
   const input = readInput(filename);
   if (input.kind === "problems") return { kind: "refused", messages: input.problems.map(problemText) };
   const file = fileOf(json);
-  const problem = file === undefined ? undefined : fileProblem(file);
+  const problem =
+    (file === undefined ? undefined : fileProblem(file)) ??
+    (metrics === undefined ? undefined : fileProblem(metrics, "--metrics"));
   if (problem !== undefined) return { kind: "refused", messages: [problem] };
-  const world = new World({ seed, startMs: startMsFor(input.objects), interruptions: interrupt });
+  const world = new World({
+    seed,
+    startMs: startMsFor(input.objects),
+    interruptions: interrupt,
+    metrics: metrics !== undefined,
+  });
   const refusals = world.load(input.objects);
   return refusals.length > 0 ? { kind: "refused", messages: refusals } : { kind: "ready", input, world };
 }
@@ -98,6 +108,11 @@ function hand(result: SimulationResult, json: string | undefined, terminal: Term
   if (json !== "-") return writeResult(json, document);
   terminal.out(document);
   return undefined;
+}
+
+function handMetrics({ metrics }: World, file: string | undefined): string | undefined {
+  if (file === undefined || metrics === undefined) return undefined;
+  return writeResult(file, prometheusText(metrics.series()), "--metrics");
 }
 
 interface Ran {

@@ -8,6 +8,8 @@ export interface SimulateOptions {
   readonly seed: number;
   /** File for the result, "-" for stdout. */
   readonly json: string | undefined;
+  /** File for the metrics as Prometheus reads them. */
+  readonly metrics: string | undefined;
   readonly interrupt: boolean;
 }
 

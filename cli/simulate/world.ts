@@ -11,6 +11,9 @@ import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import type { BusMessage } from "#simulator/machine.ts";
 import { createSimulation, type Simulation } from "#simulator/simulation.ts";
+import { allGauges } from "../../shared/adapters/telemetry/metrics/all-gauges.ts";
+import { SeriesBook } from "../../shared/adapters/telemetry/metrics/series-book.ts";
+import { tickSamples } from "../../shared/adapters/telemetry/metrics/tick-samples.ts";
 import { Invocations } from "./invocations.ts";
 import { News } from "./news.ts";
 import { watchPods } from "./pod-watch.ts";
@@ -37,6 +40,8 @@ export interface WorldOptions {
   readonly startMs: number;
   /** The spot market takes instances back now and then. */
   readonly interruptions: boolean;
+  /** Metrics are wanted at the end. */
+  readonly metrics: boolean;
 }
 
 /** A simulated cluster and account with Outrigger running against them, and the timeline of what happens. */
@@ -45,12 +50,14 @@ export class World {
   readonly simulation: Simulation;
   readonly timeline: Timeline;
   readonly placements = new PlacementReasons();
+  readonly metrics: SeriesBook | undefined;
   readonly #news = new News();
   /** Causes by the name of the claim. */
   readonly #ended = new Map<string, string>();
   readonly #invocations: Invocations<Ec2Query, Ec2View>;
 
-  constructor({ seed, startMs, interruptions }: WorldOptions) {
+  constructor({ seed, startMs, interruptions, metrics }: WorldOptions) {
+    this.metrics = metrics ? new SeriesBook() : undefined;
     this.startMs = startMs;
     this.timeline = new Timeline(startMs);
     this.simulation = createSimulation({
@@ -118,8 +125,10 @@ export class World {
     }
   }
 
-  #ticked({ decisions, steps }: TickReport): void {
+  #ticked(report: TickReport): void {
+    const { decisions, steps } = report;
     this.#count(decisions.flatMap(({ decision }) => decision.reasons));
+    this.metrics?.add([...tickSamples(report), ...allGauges(report, "simulated")]);
     const placed = this.placements.hear(decisions.flatMap(({ decision }) => decision.reasons));
     const news = this.#news.hear(placed, this.nowMs);
     this.tell(...happeningsOf(news, steps));

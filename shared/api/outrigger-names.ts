@@ -16,6 +16,10 @@ export const launchAttemptTimeAnnotation = `${ownPrefix}launch-attempt-time`;
 export const podDigestAnnotation = `${ownPrefix}pod-digest`;
 /** On a NodeClaim: when the spot warning for its instance arrived, RFC 3339. */
 export const interruptedAtAnnotation = `${ownPrefix}interrupted-at`;
+/** On a NodeClaim of a pool that acts on them: when EC2 recommended to rebalance its instance, RFC 3339. */
+export const rebalanceAtAnnotation = `${ownPrefix}rebalance-recommended-at`;
+/** On a NodePool: "replace" acts on rebalance recommendations; anything else, as its absence, says them only. */
+export const onRebalanceAnnotation = `${ownPrefix}on-rebalance`;
 /** On a NodeClaim: digests of the UIDs of the pods for which it was made, so that they cause no second one. */
 export const expectedPodsAnnotation = `${ownPrefix}expected-pods`;
 /** On a replacement NodeClaim: the names of the claims that it replaces, comma separated. */

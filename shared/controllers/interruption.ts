@@ -1,11 +1,23 @@
-import { type Decision, nothing } from "#core/decision.ts";
-import { endsWaiting, type InterruptionInput, interrupt, mayConcernUnrecorded } from "#core/nodeclaim/interruption.ts";
+import { type Decision, nothing, together } from "#core/decision.ts";
+import type { InterruptionNotice, MessageAnswer } from "#core/interruption-notice.ts";
+import {
+  concernsUs,
+  endsWaiting,
+  type InterruptionInput,
+  interrupt,
+  unrecordedNotices,
+} from "#core/nodeclaim/interruption.ts";
+import { rememberNotices } from "#core/nodeclaim/remembered-interruptions.ts";
 import type { Step } from "#core/outcome.ts";
+import type { ClusterView } from "#core/snapshot.ts";
 import { act } from "./act.ts";
 import { eventsOf } from "./events.ts";
 import type { Configuration, Ports } from "./ports.ts";
 import { toldReasons } from "./told-reasons.ts";
 import { writtenObject } from "./written-object.ts";
+
+/** Looks and writes begin only with so much time left, ms: a call that is cut off is one whose end nobody knows. */
+const callMsMax = 5_000;
 
 /** One message of the queue, as it came. */
 export interface Message {
@@ -16,66 +28,109 @@ export interface Message {
 export interface InterruptionReport {
   readonly decision: Decision;
   readonly steps: readonly Step[];
-  /**
-   * Ids of the messages that return to the queue: their writes failed, or, for a minute at most, their instance may be
-   * one that a claim of ours is about to record. All others are acknowledged.
-   */
+  /** Ids of the messages that return to the queue: what they ask for could not be read or written. All others are acknowledged. */
   readonly failed: readonly string[];
-  /** How many messages were of each kind: "notices", or why one asks for nothing. */
+  /** How many messages were of each kind: of the notice, or why one asks for nothing. */
   readonly counts: Readonly<Record<string, number>>;
-  /** A claim was marked, or the machine of one on its way out is gone: `reconcile` should be woken. */
+  /** What messages that ask for nothing say of themselves. */
+  readonly ignored: readonly string[];
+  /** Something is to be done for which `reconcile` should be woken. */
   readonly acted: boolean;
+  /** Why the cluster could not be looked at. */
+  readonly unreadable?: string;
 }
 
+type InterruptionPorts = Pick<Ports<never, unknown>, "cluster" | "clock">;
+type Read = { readonly id: string; readonly notices: readonly InterruptionNotice[] };
+
 /**
- * Handles a batch of interruption messages: at most one look at the claims for the whole batch, every claim marked in
- * parallel, commutative writes only (no Lease needed).
+ * Handles a batch of interruption messages: at most one list of the claims for the whole batch and nothing else when none
+ * of ours is concerned; every claim marked in parallel, commutative writes only (no Lease needed).
  */
 export async function handleInterruptions<Query, View>(
   messages: readonly Message[],
   { provider }: Pick<Configuration<Query, View>, "provider">,
-  { cluster, clock }: Pick<Ports<Query, View>, "cluster" | "clock">,
+  { cluster, clock }: InterruptionPorts,
+  endAtMs = Number.POSITIVE_INFINITY,
 ): Promise<InterruptionReport> {
-  const read = messages.map(({ id, body }) => ({ id, answer: provider.readMessage(body) }));
-  const counts = countBy(read.map(({ answer }) => answer.kind));
-  const notices = read.map(({ id, answer }) => ({ id, notices: answer.kind === "notices" ? answer.notices : [] }));
-  if (notices.every((each) => each.notices.length === 0)) {
-    return { decision: nothing, steps: [], failed: [], counts, acted: false };
+  const answers = messages.map(({ id, body }) => ({ id, answer: provider.readMessage(body) }));
+  const idle: InterruptionReport = {
+    ...{ decision: nothing, steps: [], failed: [], acted: false },
+    counts: countBy(answers.map(({ answer }) => kindOf(answer))),
+    ignored: answers.flatMap(({ answer }) => (answer.kind === "notices" ? [] : [`${answer.kind}: ${answer.message}`])),
+  };
+  const read = answers.flatMap(({ id, answer }): readonly Read[] =>
+    answer.kind === "notices" ? [{ id, notices: answer.notices }] : [],
+  );
+  if (read.length === 0) return idle;
+  const looked = await look(read, provider.nodeClass, { cluster, clock }, endAtMs);
+  if (looked.kind === "unconcerned") return idle;
+  if (looked.kind === "unreadable") {
+    return { ...idle, failed: read.map(({ id }) => id), unreadable: looked.message };
   }
-  const { nodeClaims, nodes, state } = await cluster.observe("claims");
+  return { ...idle, ...(await carryOut(read, looked.input, cluster)) };
+}
+
+type Looked =
+  | { readonly kind: "unconcerned" }
+  | { readonly kind: "unreadable"; readonly message: string }
+  | { readonly kind: "concerned"; readonly input: InterruptionInput };
+
+async function look(
+  read: readonly Read[],
+  nodeClass: InterruptionInput["nodeClass"],
+  { cluster, clock }: InterruptionPorts,
+  endAtMs: number,
+): Promise<Looked> {
+  const notices = read.flatMap((each) => each.notices);
+  let view: ClusterView | undefined;
+  try {
+    const { nodeClaims } = await cluster.observe("claims");
+    const concern = { nodeClaims, nodeClass, notices, nowMs: clock.nowMs() };
+    if (!concernsUs(concern)) return { kind: "unconcerned" };
+    view = { ...(await cluster.observe("around-claims")), nodeClaims };
+  } catch (error) {
+    return { kind: "unreadable", message: error instanceof Error ? error.message : String(error) };
+  }
   const nowMs = clock.nowMs();
-  const { nodeClass } = provider;
-  const about = (some: InterruptionInput["notices"]): InterruptionInput => ({
-    ...{ nodeClaims, nodes, state, nowMs, nodeClass },
-    notices: some,
-  });
-  const all = about(notices.flatMap((each) => each.notices));
-  const decided = interrupt(all);
-  const steps = await act("interruption", decided.commands, { cluster, cloud: noCloud });
+  if (nowMs + callMsMax > endAtMs) return { kind: "unreadable", message: "no time is left to act" };
+  const { nodeClaims, nodes, nodePools, state } = view;
+  return { kind: "concerned", input: { nodeClaims, nodes, nodePools, state, nowMs, nodeClass, notices } };
+}
+
+async function carryOut(
+  read: readonly Read[],
+  all: InterruptionInput,
+  cluster: InterruptionPorts["cluster"],
+): Promise<Omit<InterruptionReport, "counts" | "ignored">> {
+  const writers = { cluster, cloud: noCloud };
+  const decided = decide(all);
+  const steps = await act("interruption", decided.commands, writers);
   const reasons = toldReasons(decided.reasons, decided.commands, steps);
-  const events = await act("events", eventsOf(reasons, nowMs, new Set()), { cluster, cloud: noCloud });
+  const events = await act("events", eventsOf(reasons, all.nowMs, new Set()), writers);
   const broken = new Set(steps.filter(asksForAnotherTry).map(({ command }) => writtenObject(command)));
+  const isBroken = ({ notices }: Read): boolean =>
+    decide({ ...all, notices }).commands.some((command) => broken.has(writtenObject(command)));
   return {
     decision: { ...decided, reasons },
     steps: [...steps, ...events],
-    failed: notices
-      .map((each) => ({ id: each.id, input: about(each.notices) }))
-      .filter(
-        ({ input }) =>
-          mayConcernUnrecorded(input) ||
-          interrupt(input).commands.some((command) => broken.has(writtenObject(command))),
-      )
-      .map(({ id }) => id),
-    counts,
-    acted:
-      endsWaiting(all) ||
-      steps.some(({ command, outcome }) => command.kind === "delete-object" && outcome.kind === "done"),
+    failed: broken.size === 0 ? [] : read.filter(isBroken).map(({ id }) => id),
+    acted: endsWaiting(all) || steps.some(({ outcome }) => outcome.kind === "done"),
   };
+}
+
+function decide(input: InterruptionInput): Decision {
+  const commands = rememberNotices(input.state, unrecordedNotices(input), input.nowMs);
+  return together([{ commands, reasons: [] }, interrupt(input)]);
 }
 
 /** A claim that is gone, or made anew, needs no second try. */
 function asksForAnotherTry({ outcome }: Step): boolean {
   return outcome.kind === "failed" && outcome.fault.kind !== "not-found" && outcome.fault.kind !== "conflict";
+}
+
+function kindOf(answer: MessageAnswer): string {
+  return answer.kind === "notices" ? (answer.notices[0]?.kind ?? "notices") : answer.kind;
 }
 
 function countBy(kinds: readonly string[]): Readonly<Record<string, number>> {

@@ -11,6 +11,8 @@ const stayMsMax = 150_000;
 const deadlineMsMax = 60_000;
 /** After a tick that changed something, how soon the next one looks again at the latest. */
 const againAfterChangeMs = 1_000;
+/** What a tick may need: none is begun with less time left, ms. */
+const tickMsMax = 30_000;
 /** Bound of the loop; a stay of 150 s at one tick a second never reaches it. */
 const ticksMax = 1_000;
 
@@ -19,6 +21,8 @@ export interface Manner {
   readonly mustLeave: () => boolean;
   /** "seconds": stays until its time is over although there is no work, and so hears of the next at once. */
   readonly reaction: "minute" | "seconds";
+  /** When the process may be ended from outside, ms since the epoch; absent: never. */
+  readonly endAtMs?: number;
 }
 
 const usualManner: Manner = { mustLeave: () => false, reaction: "minute" };
@@ -31,12 +35,12 @@ const usualManner: Manner = { mustLeave: () => false, reaction: "minute" };
 export async function runInvocation<Query, View>(
   ports: Ports<Query, View>,
   configuration: Configuration<Query, View>,
-  { mustLeave, reaction }: Manner = usualManner,
+  { mustLeave, reaction, endAtMs = Number.POSITIVE_INFINITY }: Manner = usualManner,
 ): Promise<void> {
-  const leaveAtMs = ports.clock.nowMs() + stayMsMax;
+  const leaveAtMs = Math.min(ports.clock.nowMs() + stayMsMax, endAtMs - tickMsMax);
   const recorded = new Set<string>();
   for (let ticks = 0; ticks < ticksMax; ticks++) {
-    const report = await reconcile(ports, configuration, recorded);
+    const report = await reconcile(ports, configuration, { recorded, endAtMs });
     const dueMs = nextTickMs(report, ports.clock.nowMs());
     const wakeAtMs = reaction === "seconds" ? Math.min(dueMs ?? leaveAtMs, leaveAtMs) : dueMs;
     if (mustLeave() || wakeAtMs === undefined || wakeAtMs > leaveAtMs) return;

@@ -13,6 +13,8 @@ export interface Invocation {
   readonly leases: Leases;
   readonly limits: RequestLimits;
   readonly reaction: Manner["reaction"];
+  /** When the process may be ended from outside, ms since the epoch; absent: never. */
+  readonly endAtMs?: number;
 }
 
 /**
@@ -23,8 +25,8 @@ export async function runLeasedInvocation<Query, View>(
   invocation: Invocation,
   ports: Ports<Query, View>,
   configuration: Configuration<Query, View>,
-): Promise<LeaseResult["kind"]> {
-  const { name, leases, limits, reaction } = invocation;
+): Promise<LeaseResult> {
+  const { name, leases, limits, reaction, endAtMs = Number.POSITIVE_INFINITY } = invocation;
   const giveUpAtMs = ports.clock.nowMs() + handoverMsMax;
   const { cluster, clock } = ports;
   const result = await acquireLease({ leases, clock }, name, giveUpAtMs, async () => {
@@ -32,12 +34,13 @@ export async function runLeasedInvocation<Query, View>(
     // Begins to follow what was listed.
     await cluster.nextChange(clock.nowMs());
   });
-  if (result.kind !== "held") return result.kind;
+  if (result.kind !== "held") return result;
   try {
     const mustLeave = (): boolean => result.lease.mustLeave();
-    await runInvocation(leasedPorts(ports, result.lease, limits), configuration, { mustLeave, reaction });
+    const guarded = leasedPorts(ports, result.lease, { ...limits, endAtMs });
+    await runInvocation(guarded, configuration, { mustLeave, reaction, endAtMs });
   } finally {
     await result.lease.release();
   }
-  return "held";
+  return result;
 }

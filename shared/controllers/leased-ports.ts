@@ -8,6 +8,8 @@ import type { Ports } from "./ports.ts";
 export interface RequestLimits {
   readonly clusterMs: number;
   readonly cloudMs: number;
+  /** When the process may be ended from outside, ms since the epoch; absent: never. */
+  readonly endAtMs?: number;
 }
 
 /** How often an invocation that waits for changes looks whether it shall leave. */
@@ -21,17 +23,33 @@ const leaseTooShort: Outcome = {
     message: "the Lease does not last as long as the request may; the next tick does it",
   },
 };
+const timeTooShort: Outcome = {
+  kind: "failed",
+  fault: {
+    kind: "unavailable",
+    code: "TimeTooShort",
+    message: "the invocation ends before the request must; the next tick does it",
+  },
+};
 
-/** The same ports, whose writes start only while the Lease outlasts them, and whose waits end when a successor asks. */
+/**
+ * The same ports, whose writes start only while the Lease and the invocation outlast them, and whose waits end when a
+ * successor asks.
+ */
 export function leasedPorts<Query, View>(
   ports: Ports<Query, View>,
   lease: HeldLease,
   limits: RequestLimits,
 ): Ports<Query, View> {
   const { cluster, cloud, clock } = ports;
+  const { endAtMs = Number.POSITIVE_INFINITY } = limits;
+  const guarded = async (requestMs: number, write: () => Promise<Outcome>): Promise<Outcome> => {
+    if (endAtMs - clock.nowMs() < requestMs) return timeTooShort;
+    return (await lease.mayStart(requestMs)) ? write() : leaseTooShort;
+  };
   const guardedCluster: Cluster = {
     observe: cluster.observe,
-    apply: async (command) => ((await lease.mayStart(limits.clusterMs)) ? cluster.apply(command) : leaseTooShort),
+    apply: (command) => guarded(limits.clusterMs, () => cluster.apply(command)),
     nextChange: async (deadlineMs, of) => {
       for (;;) {
         const woken = await cluster.nextChange(Math.min(deadlineMs, clock.nowMs() + lookMs), of);
@@ -43,7 +61,7 @@ export function leasedPorts<Query, View>(
   };
   const guardedCloud: Cloud<Query, View> = {
     ...cloud,
-    apply: async (command) => ((await lease.mayStart(limits.cloudMs)) ? cloud.apply(command) : leaseTooShort),
+    apply: (command) => guarded(limits.cloudMs, () => cloud.apply(command)),
   };
   return { ...ports, cluster: guardedCluster, cloud: guardedCloud };
 }

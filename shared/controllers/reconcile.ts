@@ -1,6 +1,7 @@
 import type { Decision } from "#core/decision.ts";
 import type { Step } from "#core/outcome.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import type { Stage } from "#core/stage.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { act } from "./act.ts";
 import { eventsOf } from "./events.ts";
@@ -15,28 +16,80 @@ const retryPauseMs = 5_000;
 /** The next look reads what the other writer wrote. */
 const conflictPauseMs = 1_000;
 
+/** A stage is not begun with less time left, ms: enough for its writes, one after another. */
+const stageMsMax = 10_000;
+
+export interface TickManner {
+  /** Names of events of a warm process; it saves calls, nothing depends on it. */
+  readonly recorded?: Set<string>;
+  /** When the process may be ended from outside, ms since the epoch; absent: never. */
+  readonly endAtMs?: number;
+}
+
 /**
  * One tick, the only way through: observe once, run the stages in order, carry each stage's commands out and show the
- * outcomes to the next stage. `recorded` remembers the names of events of a warm process; it saves calls, nothing
- * depends on it.
+ * outcomes to the next stage. Stages for which no time is left are the next tick's. A defect is told with all that led
+ * to it, and thrown.
  */
 export async function reconcile<Query, View>(
   ports: Ports<Query, View>,
   configuration: Configuration<Query, View>,
-  recorded: Set<string> = new Set(),
+  { recorded = new Set(), endAtMs = Number.POSITIVE_INFINITY }: TickManner = {},
 ): Promise<TickReport<View>> {
+  const beganMs = ports.clock.nowMs();
   const initial = await observe(ports, configuration);
-  let snapshot: Snapshot<View> = initial;
-  const decisions: { readonly stage: string; readonly decision: Decision }[] = [];
-  for (const stage of stagesOf(configuration.provider)) {
-    const decided = stage.decide(snapshot);
-    const steps = await act(stage.name, decided.commands, ports);
-    const reasons = toldReasons(decided.reasons, decided.commands, steps);
-    decisions.push({ stage: stage.name, decision: { ...decided, reasons } });
-    snapshot = fold(snapshot, steps);
+  const tick: Tick<View> = {
+    initial,
+    snapshot: initial,
+    decisions: [],
+    phases: [{ name: "look", durationMs: ports.clock.nowMs() - beganMs }],
+  };
+  try {
+    for (const stage of stagesOf(configuration.provider)) {
+      if (ports.clock.nowMs() + stageMsMax > endAtMs) {
+        const message = "the invocation ends too soon for it";
+        return told(ports, tick, [], { stage: stage.name, cause: "time", message });
+      }
+      await runStage(stage, tick, ports);
+    }
+    const beforeMs = ports.clock.nowMs();
+    const events = await recordEvents(ports, tick.decisions, initial.nowMs, recorded);
+    tick.phases.push({ name: "events", durationMs: ports.clock.nowMs() - beforeMs });
+    return told(ports, tick, events);
+  } catch (error) {
+    const stage = tick.running ?? "events";
+    told(ports, tick, [], { stage, cause: "defect", message: error instanceof Error ? error.message : String(error) });
+    throw error;
   }
-  const changed = snapshot.steps.some((step) => step.outcome.kind === "done");
-  const eventSteps = await recordEvents(ports, decisions, initial.nowMs, recorded);
+}
+
+/** A tick as far as it has come. */
+interface Tick<View> {
+  readonly initial: Snapshot<View>;
+  snapshot: Snapshot<View>;
+  readonly decisions: { readonly stage: string; readonly decision: Decision }[];
+  readonly phases: { readonly name: string; readonly durationMs: number }[];
+  running?: string;
+}
+
+async function runStage<View>(stage: Stage<View>, tick: Tick<View>, ports: Ports<never, unknown>): Promise<void> {
+  const beganMs = ports.clock.nowMs();
+  tick.running = stage.name;
+  const decided = stage.decide(tick.snapshot);
+  const steps = await act(stage.name, decided.commands, ports);
+  const reasons = toldReasons(decided.reasons, decided.commands, steps);
+  tick.decisions.push({ stage: stage.name, decision: { ...decided, reasons } });
+  tick.snapshot = fold(tick.snapshot, steps);
+  tick.phases.push({ name: stage.name, durationMs: ports.clock.nowMs() - beganMs });
+  delete tick.running;
+}
+
+function told<View>(
+  { telemetry }: Pick<Ports<never, View>, "telemetry">,
+  { initial, snapshot, decisions, phases }: Tick<View>,
+  eventSteps: readonly Step[],
+  cutShort?: NonNullable<TickReport["cutShort"]>,
+): TickReport<View> {
   const times = [
     ...decisions.flatMap(({ decision }) => (decision.againAtMs === undefined ? [] : [decision.againAtMs])),
     ...snapshot.steps.flatMap((step) => retryAtMs(step, initial.nowMs)),
@@ -45,10 +98,12 @@ export async function reconcile<Query, View>(
     snapshot: initial,
     decisions,
     steps: [...snapshot.steps, ...eventSteps],
-    changed,
+    changed: snapshot.steps.some((step) => step.outcome.kind === "done"),
+    phases,
     ...(times.length === 0 ? {} : { againAtMs: Math.min(...times) }),
+    ...(cutShort === undefined ? {} : { cutShort }),
   };
-  ports.telemetry.tick(report);
+  telemetry.tick(report);
   return report;
 }
 

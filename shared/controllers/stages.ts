@@ -2,6 +2,7 @@ import type { CloudProvider } from "#core/cloud-provider.ts";
 import { nothing } from "#core/decision.ts";
 import { disruption } from "#core/disruption/disruption.ts";
 import { orchestration } from "#core/disruption/orchestration.ts";
+import { rebalance } from "#core/disruption/rebalance.ts";
 import { replacement } from "#core/disruption/replacement.ts";
 import { evictionOutcome } from "#core/node/eviction-outcome.ts";
 import { metadataSync } from "#core/node/metadata-sync.ts";
@@ -16,6 +17,7 @@ import { instanceGarbageCollection } from "#core/nodeclaim/instance-garbage-coll
 import { launch } from "#core/nodeclaim/launch.ts";
 import { launchOutcome } from "#core/nodeclaim/launch-outcome.ts";
 import { lifecycle } from "#core/nodeclaim/lifecycle.ts";
+import { rememberedInterruptions } from "#core/nodeclaim/remembered-interruptions.ts";
 import { tagging } from "#core/nodeclaim/tagging.ts";
 import { nodePoolStatus } from "#core/nodepool/node-pool-status.ts";
 import { provisioning } from "#core/provisioning/provisioning.ts";
@@ -36,6 +38,7 @@ export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): rea
     { name: "node-class-outcome", decide: provider.nodeClassOutcome ?? (() => nothing) },
     nodePoolStatus(provider),
     adoption(provider),
+    rememberedInterruptions(provider),
     instanceGarbageCollection,
     claimGarbageCollection(provider),
     metadataSync(provider),
@@ -44,6 +47,7 @@ export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): rea
     tagging(provider),
     nodeRepair(provider),
     replacement(provider),
+    rebalance(provider),
     provisioning(provider),
     disruption(provider),
     orchestration(provider),

@@ -5,14 +5,19 @@ import type { ClusterView } from "#core/snapshot.ts";
 /** What a wait is for. */
 export type ChangesOf = "anything" | "pending-pods";
 
+/**
+ * How much a look reads. An interruption asks for "claims", NodeClaims alone, and only when one is concerned for
+ * "around-claims": Nodes, NodePools and the state.
+ */
+export type LookScope = "everything" | "claims" | "around-claims";
+
 /** A Kubernetes cluster. Nothing here throws for what the API server answers to a command: that is an Outcome. */
 export interface Cluster {
   /**
    * A view with each list sorted; nodes are read before pods, so that free capacity is over- rather than
-   * under-estimated. "claims" reads NodeClaims, Nodes and the state alone and leaves the other lists empty: what an
-   * interruption needs.
+   * under-estimated. What is not in the scope is left empty.
    */
-  readonly observe: (scope: "everything" | "claims") => Promise<ClusterView>;
+  readonly observe: (scope: LookScope) => Promise<ClusterView>;
   readonly apply: (command: ClusterCommand) => Promise<Outcome>;
   /**
    * Resolves with "changed" when an object that a tick reads has changed since the last `observe` or the last

@@ -10,6 +10,10 @@ export interface TickReport<View = unknown> {
   /** Something was changed in the cluster or the cloud, events apart. */
   readonly changed: boolean;
   readonly againAtMs?: number;
+  /** Ms that the looks and each stage with its writes took, in order. */
+  readonly phases: readonly { readonly name: string; readonly durationMs: number }[];
+  /** The tick did not run to its end, and why: its time was over before this stage, or a defect ended it there. */
+  readonly cutShort?: { readonly stage: string; readonly cause: "time" | "defect"; readonly message: string };
 }
 
 export interface Telemetry {

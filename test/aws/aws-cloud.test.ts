@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from "vitest";
 import { AwsCloud } from "#aws/aws-cloud.ts";
 import { readAttemptsMax } from "#aws/clients.ts";
+import { realClock } from "../../shared/adapters/system/real-clock.ts";
 import { type CloudUnderTest, cloudContract } from "../contract/cloud-contract.ts";
 import { prepareAccount } from "../support/aws/account.ts";
 import { clientsOf } from "../support/aws/clients.ts";
-import { realClock } from "../support/aws/real-clock.ts";
 import { StandIn } from "../support/aws/stand-in.ts";
 
 const clusterName = "contract";

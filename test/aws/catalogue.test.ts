@@ -7,7 +7,7 @@ import { CatalogueStore } from "#aws/catalogue-store.ts";
 import { makeCatalogue, withSpotPrices } from "#aws/catalogue-writer.ts";
 import { type AwsClients, awsClients } from "#aws/clients.ts";
 import type { Catalogue } from "#ec2/instance-type/catalogue.ts";
-import { realClock } from "../support/aws/real-clock.ts";
+import { realClock } from "../../shared/adapters/system/real-clock.ts";
 import { StandIn } from "../support/aws/stand-in.ts";
 
 const region = "us-east-1";

@@ -4,9 +4,9 @@ import { AwsCloud } from "#aws/aws-cloud.ts";
 import type { EnsureLaunchTemplate, LaunchInstance } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { Ec2Query } from "#ec2/view.ts";
+import { realClock } from "../../shared/adapters/system/real-clock.ts";
 import { prepareAccount, type StandInAccount } from "../support/aws/account.ts";
 import { type Clients, clientsOf } from "../support/aws/clients.ts";
-import { realClock } from "../support/aws/real-clock.ts";
 import { StandIn } from "../support/aws/stand-in.ts";
 
 const parameter = "/aws/service/eks/optimized-ami/1.32/amazon-linux-2023/x86_64/standard/recommended/image_id";

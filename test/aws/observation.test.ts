@@ -6,9 +6,9 @@ import { AwsCloud } from "#aws/aws-cloud.ts";
 import type { EnsureCloudResource } from "#core/command.ts";
 import { dryRunTemplate } from "#ec2/node-class/dry-run.ts";
 import type { DryRun, Ec2Query, FilterQuery } from "#ec2/view.ts";
+import { realClock } from "../../shared/adapters/system/real-clock.ts";
 import { prepareAccount } from "../support/aws/account.ts";
 import { type Clients, clientsOf } from "../support/aws/clients.ts";
-import { realClock } from "../support/aws/real-clock.ts";
 import { StandIn } from "../support/aws/stand-in.ts";
 
 const noQuery: Ec2Query = { subnets: [], securityGroups: [], images: [], parameters: [], roles: [] };

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { handleInterruptions } from "#controllers/interruption.ts";
 import type { MessageAnswer } from "#core/interruption-notice.ts";
+import { rememberedInterruptions } from "#core/nodeclaim/remembered-interruptions.ts";
 import { ScriptedWorld, scriptedProvider } from "../support/scripted-world.ts";
 
 /** A message's body is the id of the instance that it warns of; anything else is of no interest. */
@@ -37,8 +38,8 @@ describe("a batch of interruption messages", () => {
   test("one look serves the whole batch; each claim is deleted once; foreign instances change nothing", async () => {
     const world = worldWith("i-1", "i-2");
     const report = await handleInterruptions(batch("i-1", "i-2", "i-1", "i-9"), { provider }, world.ports);
-    expect(report).toMatchObject({ failed: [], acted: true });
-    expect(world.looks).toBe(1);
+    expect(report).toMatchObject({ failed: [], acted: true, counts: { stopping: 4 } });
+    expect(world.scopes).toEqual(["claims", "around-claims"]);
     const deleted = world.applied.flatMap((command) => (command.kind === "delete-object" ? [command.target.name] : []));
     expect(deleted.sort()).toEqual(["claim-i-1", "claim-i-2"]);
   });
@@ -57,7 +58,7 @@ describe("a batch of interruption messages", () => {
     expect(report.decision.reasons.filter(({ code }) => code === "write-failed")).toHaveLength(1);
   });
 
-  test("a message that may be about an instance not recorded yet returns to the queue, and the others do not", async () => {
+  test("a message that may be about an instance not recorded yet is remembered, and the loop acts when it is", async () => {
     const world = worldWith("i-1");
     const launching = { ...claimOf("i-2"), status: {} };
     const annotations = { "outrigger.dev/launch-attempt": "1" };
@@ -71,7 +72,17 @@ describe("a batch of interruption messages", () => {
       }),
     );
     const report = await handleInterruptions(batch("i-1", "i-2"), { provider: timed }, world.ports);
-    expect(report.failed).toEqual(["m1"]);
+    expect(report).toMatchObject({ failed: [], acted: true });
+    const [remembered] = world.applied.filter(({ kind }) => kind === "patch-state");
+    expect(remembered).toEqual({ kind: "patch-state", data: { "interruption.i-2": "0 terminated" } });
+
+    world.view = { ...world.view, nodeClaims: [claimOf("i-2")], state: { "interruption.i-2": "0 terminated" } };
+    const stage = rememberedInterruptions(timed);
+    const { commands } = stage.decide({ ...world.snapshot(), cluster: world.view });
+    expect(commands).toMatchObject([
+      { kind: "patch-state", data: { "interruption.i-2": null } },
+      { kind: "delete-object", target: { name: "claim-i-2", uid: "uid-i-2" } },
+    ]);
   });
 
   test("a claim that is gone, or was made anew under its name, is done with", async () => {

@@ -169,7 +169,7 @@ describe("the Lease and others", () => {
       const cloud = { observe: () => neverCalled(), apply: () => neverCalled() };
       const ports: Ports<unknown, unknown> = { cluster, cloud, clock, telemetry: { tick: () => {} } };
       const guarded = leasedPorts(ports, lease, { clusterMs: 5_000, cloudMs: 8_000 });
-      await guarded.cluster.observe("claims");
+      await guarded.cluster.observe("around-claims");
       expect(await guarded.cluster.nextChange(clock.nowMs() + 3_000)).toBe("deadline");
       clock.spawn(async () => void (await election.acquire("two")));
       const waitedFromMs = clock.nowMs();

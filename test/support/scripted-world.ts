@@ -35,7 +35,7 @@ export class ScriptedWorld {
   readonly clock = new VirtualClock(0);
   readonly reports: TickReport[] = [];
   readonly applied: Command[] = [];
-  looks = 0;
+  readonly scopes: string[] = [];
   view: ClusterView = emptyCluster;
   answer: (command: Command) => Outcome = () => ({ kind: "done" });
   #changed = false;
@@ -43,8 +43,8 @@ export class ScriptedWorld {
 
   readonly ports: Ports<undefined, unknown> = {
     cluster: {
-      observe: async () => {
-        this.looks++;
+      observe: async (scope) => {
+        this.scopes.push(scope);
         this.#changed = false;
         return this.view;
       },
@@ -71,6 +71,18 @@ export class ScriptedWorld {
         this.#wake?.();
       });
     }
+  }
+
+  get looks(): number {
+    return this.scopes.length;
+  }
+
+  /** What a tick would see now. */
+  snapshot(): Snapshot {
+    return {
+      ...{ nowMs: this.clock.nowMs(), seed: 1, decisionId: "scripted", settings: defaultSettings },
+      ...{ cluster: this.view, cloud: { instances: [], incomplete: [], view: undefined }, steps: [] },
+    };
   }
 
   /** When the ticks were, ms. */

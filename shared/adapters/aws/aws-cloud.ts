@@ -19,6 +19,8 @@ export interface AwsCloudOptions extends AwsAccess {
   readonly clusterName: string;
   /** Where the `catalog` function keeps the region's instance types; absent: launches wait. */
   readonly catalogue?: { readonly bucket: string; readonly key: string };
+  /** Absent: clients of its own. */
+  readonly clients?: AwsClients;
 }
 
 /** AWS itself behind the Cloud port. One object lives as long as its container; what it remembers is only a cache. */
@@ -29,7 +31,7 @@ export class AwsCloud implements Cloud<Ec2Query, Ec2View> {
   readonly #launches: Launches;
 
   constructor(options: AwsCloudOptions, clock: Clock) {
-    this.#clients = awsClients(options);
+    this.#clients = options.clients ?? awsClients(options);
     const { reading, writing } = this.#clients;
     this.#reader = {
       clients: reading,

@@ -22,8 +22,14 @@ export interface AwsAccess {
 /** A repetition of a read is the same read. */
 export const readAttemptsMax = 3;
 const connectMsMax = 2_000;
-/** An instant fleet answers when its instances exist. */
-const answerMsMax = 25_000;
+const readMsMax = 25_000;
+/**
+ * An instant fleet answers when its instances exist, some seconds after the call. What takes longer is not waited for,
+ * since the Lease does not last: the next tick repeats it by its token, or adopts what came of it.
+ */
+const answerMsMax = 8_000;
+/** The longest that a write takes. */
+export const cloudWriteMsMax = connectMsMax + answerMsMax;
 
 /** `reading` repeats calls that were throttled or broke off; `writing` never does: what comes next is a decision. */
 export interface AwsClients {
@@ -43,10 +49,12 @@ export function awsClients(access: AwsAccess): AwsClients {
     region: access.region,
     ...(access.endpoint === undefined ? {} : { endpoint: access.endpoint }),
     ...(access.credentials === undefined ? {} : { credentials: access.credentials }),
-    requestHandler: { connectionTimeout: connectMsMax, requestTimeout: answerMsMax, throwOnRequestTimeout: true },
   };
-  const read = { ...base, maxAttempts: readAttemptsMax };
-  const write = { ...base, maxAttempts: 1 };
+  const within = (requestTimeout: number) => ({
+    requestHandler: { connectionTimeout: connectMsMax, requestTimeout, throwOnRequestTimeout: true },
+  });
+  const read = { ...base, ...within(readMsMax), maxAttempts: readAttemptsMax };
+  const write = { ...base, ...within(answerMsMax), maxAttempts: 1 };
   return {
     reading: {
       ec2: new EC2Client(read),

@@ -17,7 +17,7 @@ const interruptionCommands: readonly Command["kind"][] = [
   "patch-state",
   "record-event",
 ];
-const interruptionObservation: ReadonlySet<string> = new Set(["nodeclaims", "nodes", "configmaps"]);
+const interruptionObservation: ReadonlySet<string> = new Set(["nodeclaims", "nodes", "nodepools", "configmaps"]);
 const interruptionWrites: ReadonlySet<string> = new Set(["nodeclaims", "configmaps", "events"]);
 
 /** Outrigger knows one object of each of these by name; a right on all of them would reach other people's. */

@@ -81,7 +81,7 @@ function domainOf(region: string): string {
 }
 
 /** What the signer wants of a hash, by Node's own. */
-class Sha256 {
+export class Sha256 {
   readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>;
 
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {

@@ -6,7 +6,7 @@ import type { Fault } from "#core/fault.ts";
 import { objectName } from "#core/object-ref.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { type ClusterView, emptyCluster } from "#core/snapshot.ts";
-import type { ChangesOf, Cluster } from "#ports/cluster.ts";
+import type { ChangesOf, Cluster, LookScope } from "#ports/cluster.ts";
 import { viewKinds } from "#ports/view-kinds.ts";
 import { admit } from "./admission.ts";
 import { CommandWriter, type Written } from "./command-writer.ts";
@@ -60,7 +60,7 @@ export class KubernetesCluster implements Cluster {
     );
   }
 
-  readonly observe = async (scope: "everything" | "claims"): Promise<ClusterView> => {
+  readonly observe = async (scope: LookScope): Promise<ClusterView> => {
     const feeds = [...this.#feeds.values()].filter(({ resource }) => isInScope(resource, scope));
     // Pods last: a pod that was bound in between to a node that is not known yet is then the smaller error.
     const pods = feeds.filter(({ resource }) => resource.kind === "Pod");
@@ -189,8 +189,15 @@ function isLong(kind: string): boolean {
   return kind === "Node" || kind === "NodeClaim";
 }
 
-function isInScope({ kind }: WatchedResource, scope: "everything" | "claims"): boolean {
-  return scope === "everything" || kind === "NodeClaim" || kind === "Node" || kind === "ConfigMap";
+function isInScope({ kind }: WatchedResource, scope: LookScope): boolean {
+  switch (scope) {
+    case "everything":
+      return true;
+    case "claims":
+      return kind === "NodeClaim";
+    case "around-claims":
+      return kind === "Node" || kind === "NodePool" || kind === "ConfigMap";
+  }
 }
 
 async function refreshAll(feeds: readonly ResourceFeed[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { ago, claimOf, nodeClass, nodeOf, nowMs, statusOf } from "../../../test/support/lifecycle-samples.ts";
 import { SmallWorld } from "../../../test/support/small-world.ts";
 import type { InterruptionNotice } from "../interruption-notice.ts";
-import { endsWaiting, interrupt, mayConcernUnrecorded } from "./interruption.ts";
+import { endsWaiting, interrupt, unrecordedNotices } from "./interruption.ts";
 
 const spotLabels = {
   "node.kubernetes.io/instance-type": "small",
@@ -14,7 +14,7 @@ const spotClaim = (change: Parameters<typeof claimOf>[1] = {}) =>
   claimOf("a", { status: statusOf("a", "initialized"), labels: spotLabels, ...change });
 
 function decided(claims: readonly NodeClaim[], notices: readonly InterruptionNotice[]) {
-  return interrupt({ nodeClaims: claims, nodes: [nodeOf("a")], state: {}, nowMs, nodeClass, notices });
+  return interrupt({ nodeClaims: claims, nodes: [nodeOf("a")], nodePools: [], state: {}, nowMs, nodeClass, notices });
 }
 
 const warning: InterruptionNotice = { kind: "spot-interruption", instanceId: "i-a", atMs: nowMs - 3_000 };
@@ -119,26 +119,26 @@ describe("a message about an instance that no claim names", () => {
       annotations: { "outrigger.dev/launch-attempt": "1", "outrigger.dev/launch-attempt-time": ago(5_000) },
       ...change,
     });
-  const comesAgain = (claims: readonly NodeClaim[], notice: InterruptionNotice) =>
-    mayConcernUnrecorded({ nodeClaims: claims, nodes: [], state: {}, nowMs, nodeClass, notices: [notice] });
+  const isRemembered = (claims: readonly NodeClaim[], notice: InterruptionNotice) =>
+    unrecordedNotices({ nodeClaims: claims, nowMs, nodeClass, notices: [notice] }).length > 0;
   const unknown: InterruptionNotice = { kind: "spot-interruption", instanceId: "i-b", atMs: nowMs - 3_000 };
 
-  test("comes again while a claim of ours may be about to record it", () => {
-    expect(comesAgain([launchingClaim()], unknown)).toBe(true);
-    expect(comesAgain([launchingClaim()], { ...unknown, kind: "terminated" })).toBe(true);
+  test("is remembered while a claim of ours may be about to record it", () => {
+    expect(isRemembered([launchingClaim()], unknown)).toBe(true);
+    expect(isRemembered([launchingClaim()], { ...unknown, kind: "terminated" })).toBe(true);
   });
 
   test("is done with when no claim is launching, after a minute, and when it asks for nothing", () => {
-    expect(comesAgain([spotClaim()], unknown)).toBe(false);
-    expect(comesAgain([claimOf("b")], unknown)).toBe(false);
-    expect(comesAgain([launchingClaim()], { ...unknown, atMs: nowMs - 60_001 })).toBe(false);
-    expect(comesAgain([launchingClaim()], { ...unknown, kind: "rebalance" })).toBe(false);
+    expect(isRemembered([spotClaim()], unknown)).toBe(false);
+    expect(isRemembered([claimOf("b")], unknown)).toBe(false);
+    expect(isRemembered([launchingClaim()], { ...unknown, atMs: nowMs - 60_001 })).toBe(false);
+    expect(isRemembered([launchingClaim()], { ...unknown, kind: "rebalance" })).toBe(false);
     const leaving = launchingClaim({ deletionTimestamp: ago(1_000) });
-    expect(comesAgain([leaving], unknown)).toBe(false);
+    expect(isRemembered([leaving], unknown)).toBe(false);
   });
 
   test("is done with when its claim has recorded it, whatever else is launching", () => {
-    expect(comesAgain([launchingClaim(), spotClaim()], warning)).toBe(false);
+    expect(isRemembered([launchingClaim(), spotClaim()], warning)).toBe(false);
   });
 });
 

@@ -3,17 +3,19 @@
  * the claim, so that the drain can wait for the replacement within the two minutes that it leaves. Every write is commutative (delete
  * with UID, merge patch): no Lease is needed. A notice for a claim that is already on its way out changes nothing, so
  * any order and repetition of the messages ends the same. A message that comes before its instance is recorded on the
- * claim is not lost: it comes again.
+ * claim is remembered until it is.
  */
 import type { Node } from "#api/core-v1/node.ts";
 import {
   capacityTypeLabel,
   instanceTypeLabel,
+  nodePoolLabel,
   terminationTimestampAnnotation,
   zoneLabel,
 } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
-import { interruptedAtAnnotation } from "#api/outrigger-names.ts";
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { interruptedAtAnnotation, onRebalanceAnnotation, rebalanceAtAnnotation } from "#api/outrigger-names.ts";
 import { formatTime } from "#api/time.ts";
 import type { Command } from "../command.ts";
 import { type Decision, together } from "../decision.ts";
@@ -44,13 +46,27 @@ const kinds = {
 } as const satisfies Readonly<Record<InterruptionKind, { readonly event: string; readonly cause: string }>>;
 const order = Object.keys(kinds);
 
+export function isInterruptionKind(word: string): word is InterruptionKind {
+  return Object.hasOwn(kinds, word);
+}
+
 export interface InterruptionInput {
   readonly nodeClaims: readonly NodeClaim[];
   readonly nodes: readonly Node[];
+  readonly nodePools: readonly NodePool[];
   readonly state: Readonly<Record<string, string>>;
   readonly nowMs: number;
   readonly nodeClass: NodeClassKind;
   readonly notices: readonly InterruptionNotice[];
+}
+
+/** What tells whether a notice is of any interest. */
+export type ConcernInput = Pick<InterruptionInput, "nodeClaims" | "nodeClass" | "notices" | "nowMs">;
+
+/** Whether anything is to be decided: most notices are about instances of others. */
+export function concernsUs(input: ConcernInput): boolean {
+  const claims = claimsByInstance(input);
+  return input.notices.some(({ instanceId }) => claims.has(instanceId)) || unrecordedNotices(input).length > 0;
 }
 
 /** What to do about the notices; those of foreign instances change nothing. */
@@ -64,28 +80,29 @@ export function interrupt(input: InterruptionInput): Decision {
   const offerings = noticed.flatMap(spotOffering);
   return together([
     { commands: markUnavailable(input.state, offerings, input.nowMs), reasons: [] },
-    ...noticed.map((one) => interruptClaim(one, input.nowMs)),
+    ...noticed.map((one) => interruptClaim(one, input)),
   ]);
 }
 
 /**
- * How long a message may wait for a claim to record its instance, ms. The tick that launches records it within seconds; a
- * crash between the two is mended by adoption in the next tick, a minute later at most.
+ * How old a notice may be to concern an instance that is not recorded yet, ms. The tick that launches records it within
+ * seconds; a crash between the two is mended by adoption in the next tick, a minute later at most.
  */
 const recordingMsMax = 60_000;
 
 /**
- * Whether a notice may be about an instance that was launched for one of our claims and is not recorded on it yet. Then
- * nothing can be decided, and the message must come again: the two minutes of a spot warning run already.
+ * Notices that may be about an instance that was launched for one of our claims and is not recorded on it yet. Nothing
+ * can be decided about them now, and the two minutes of a spot warning run already.
  */
-export function mayConcernUnrecorded(input: InterruptionInput): boolean {
-  const claims = claimsByInstance(input);
-  const isYoung = ({ kind, instanceId, atMs }: InterruptionNotice): boolean =>
-    kind !== "rebalance" && !claims.has(instanceId) && atMs !== undefined && input.nowMs - atMs <= recordingMsMax;
-  return (
-    input.notices.some(isYoung) &&
-    input.nodeClaims.some((claim) => isManagedClaim(claim, input.nodeClass) && isBeingRecorded(claim))
+export function unrecordedNotices(input: ConcernInput): readonly InterruptionNotice[] {
+  const isAnyRecording = input.nodeClaims.some(
+    (claim) => isManagedClaim(claim, input.nodeClass) && isBeingRecorded(claim),
   );
+  if (!isAnyRecording) return [];
+  const claims = claimsByInstance(input);
+  const isYoung = ({ kind, instanceId, atMs = input.nowMs }: InterruptionNotice): boolean =>
+    kind !== "rebalance" && !claims.has(instanceId) && input.nowMs - atMs <= recordingMsMax;
+  return strongest(input.notices.filter(isYoung));
 }
 
 function isBeingRecorded(claim: NodeClaim): boolean {
@@ -94,7 +111,7 @@ function isBeingRecorded(claim: NodeClaim): boolean {
 }
 
 /** Whether a machine has gone that a claim on its way out waits for: its drain ends, and its finalizers can go. */
-export function endsWaiting(input: InterruptionInput): boolean {
+export function endsWaiting(input: ConcernInput): boolean {
   const claims = claimsByInstance(input);
   return input.notices.some(({ kind, instanceId }) => {
     const claim = claims.get(instanceId);
@@ -102,7 +119,7 @@ export function endsWaiting(input: InterruptionInput): boolean {
   });
 }
 
-function claimsByInstance({ nodeClaims, nodeClass }: InterruptionInput): ReadonlyMap<string, NodeClaim> {
+function claimsByInstance({ nodeClaims, nodeClass }: ConcernInput): ReadonlyMap<string, NodeClaim> {
   return new Map(
     nodeClaims
       .filter((claim) => isManagedClaim(claim, nodeClass) && claim.status?.providerID !== undefined)
@@ -131,9 +148,9 @@ function comesBefore(a: InterruptionNotice, b: InterruptionNotice): boolean {
   return rank < 0 || (rank === 0 && (a.atMs ?? Number.POSITIVE_INFINITY) < (b.atMs ?? Number.POSITIVE_INFINITY));
 }
 
-function interruptClaim({ claim, nodes, notice }: Noticed, nowMs: number): Decision {
+function interruptClaim({ claim, nodes, notice }: Noticed, { nowMs, nodePools }: InterruptionInput): Decision {
   const told = noticeReasons(claim, nodes, notice);
-  if (notice.kind === "rebalance") return { commands: [], reasons: told };
+  if (notice.kind === "rebalance") return { commands: recommendationCommands(claim, nodePools, nowMs), reasons: told };
   const isSpotWarning = notice.kind === "spot-interruption";
   const commands: readonly Command[] = [
     ...(isSpotWarning ? warningCommands(claim, Math.min(notice.atMs ?? nowMs, nowMs)) : []),
@@ -141,6 +158,19 @@ function interruptClaim({ claim, nodes, notice }: Noticed, nowMs: number): Decis
     { kind: "delete-object", target: refOf("NodeClaim", claim) },
   ];
   return { commands, reasons: [...told, ...terminatingReasons(claim, nodes, notice)] };
+}
+
+/** Said only, unless the claim's pool acts on recommendations: then the loop replaces the node within its budgets. */
+function recommendationCommands(claim: NodeClaim, nodePools: readonly NodePool[], nowMs: number): readonly Command[] {
+  const { labels = {}, annotations = {} } = claim.metadata;
+  const pool = nodePools.find(({ metadata }) => metadata.name === labels[nodePoolLabel]);
+  if (pool === undefined || !actsOnRebalance(pool) || annotations[rebalanceAtAnnotation] !== undefined) return [];
+  const target = refOf("NodeClaim", claim);
+  return [{ kind: "patch-metadata", target, annotations: { [rebalanceAtAnnotation]: formatTime(nowMs) } }];
+}
+
+export function actsOnRebalance({ metadata }: NodePool): boolean {
+  return metadata.annotations?.[onRebalanceAnnotation] === "replace";
 }
 
 function isBroken({ kind }: InterruptionNotice): boolean {

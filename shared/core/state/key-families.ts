@@ -91,6 +91,14 @@ export const keyFamilies = {
     bytesMax: 50,
     overAtMs: () => Number.POSITIVE_INFINITY,
   },
+  /** A notice that came before its instance was recorded on a claim, by the instance. Value: `<at ms> <kind>`. */
+  interruption: {
+    prefix: "interruption.",
+    writtenBy: "shared/core/nodeclaim/remembered-interruptions.ts",
+    keysMax: 200,
+    bytesMax: 90,
+    overAtMs: (value) => numberAt(value, 0) + 5 * minuteMs,
+  },
 } as const satisfies Readonly<Record<string, KeyFamily>>;
 
 export type KeyFamilyName = keyof typeof keyFamilies;

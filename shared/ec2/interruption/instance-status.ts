@@ -14,10 +14,9 @@ const failedMsLeast = 120_000;
 
 /** What EC2's status checks ask for, as if a message had said it; instances of others change nothing. */
 export function statusInterruptions({ cluster, cloud, nowMs }: Snapshot<Ec2View>): Decision {
-  const { nodeClaims, nodes, state } = cluster;
   const notices = (cloud.view.statuses ?? []).flatMap((status) => noticesOf(status, nowMs));
   const nodeClass = { group: ec2Group, kind: ec2NodeClassKind, label: ec2NodeClassLabel };
-  return interrupt({ nodeClaims, nodes, state, nowMs, nodeClass, notices });
+  return interrupt({ ...cluster, nowMs, nodeClass, notices });
 }
 
 function noticesOf(status: InstanceStatus, nowMs: number): readonly InterruptionNotice[] {

@@ -33,16 +33,17 @@ function viewCases(makeCluster: MakeCluster): void {
 
   contractTest(
     makeCluster,
-    "the narrow view holds claims, nodes and state only",
+    "the narrow views hold claims alone, and what is around them alone",
     async ({ cluster, admin, prefix }) => {
       stored(await admin.create(node(`${prefix}-n`, false)));
       stored(await admin.create(pod(`${prefix}-p`, { nodeName: `${prefix}-n` })));
       objectOf(await cluster.apply({ kind: "create-node-claim", nodeClaim: nodeClaim(`${prefix}-a`) }));
-      const view = await cluster.observe("claims");
-      expect(view.nodeClaims.map(({ metadata }) => metadata.name)).toContain(`${prefix}-a`);
-      expect(view.nodes.map(({ metadata }) => metadata.name)).toContain(`${prefix}-n`);
-      expect(view.pods).toEqual([]);
-      expect(view.namespaces).toEqual([]);
+      const claims = await cluster.observe("claims");
+      expect(claims.nodeClaims.map(({ metadata }) => metadata.name)).toContain(`${prefix}-a`);
+      expect([claims.nodes, claims.pods, claims.namespaces]).toEqual([[], [], []]);
+      const around = await cluster.observe("around-claims");
+      expect(around.nodes.map(({ metadata }) => metadata.name)).toContain(`${prefix}-n`);
+      expect([around.nodeClaims, around.pods, around.namespaces]).toEqual([[], [], []]);
     },
   );
 }

@@ -157,7 +157,7 @@ function stateCases(makeCluster: MakeCluster): void {
       expect(await cluster.apply({ kind: "patch-state", data: { [a]: "1" } })).toMatchObject({ kind: "done" });
       expect(await cluster.apply({ kind: "patch-state", data: { [b]: "2" } })).toMatchObject({ kind: "done" });
       expect(await cluster.apply({ kind: "patch-state", data: { [a]: null } })).toMatchObject({ kind: "done" });
-      const { state } = await cluster.observe("claims");
+      const { state } = await cluster.observe("around-claims");
       expect(state[a]).toBeUndefined();
       expect(state[b]).toBe("2");
       expect(stored(await admin.get("ConfigMap", stateName, stateNamespace))).toMatchObject({ data: { [b]: "2" } });

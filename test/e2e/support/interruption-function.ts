@@ -3,7 +3,7 @@ import { ec2Provider } from "#ec2/provider.ts";
 import type { BusMessage } from "#simulator/machine.ts";
 import { KubernetesCluster } from "../../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import type { Transport } from "../../../shared/adapters/kubernetes/transport.ts";
-import { realClock } from "../../support/aws/real-clock.ts";
+import { realClock } from "../../../shared/adapters/system/real-clock.ts";
 
 /** A message comes back so often before it is given up, and so late, ms. */
 const deliveriesMax = 20;

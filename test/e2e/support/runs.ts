@@ -11,7 +11,7 @@ import { type AwsIdentity, eksCredentials } from "../../../shared/adapters/kuber
 import { KubernetesCluster } from "../../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import { LeaseStore } from "../../../shared/adapters/kubernetes/lease-store.ts";
 import { Transport } from "../../../shared/adapters/kubernetes/transport.ts";
-import { realClock } from "../../support/aws/real-clock.ts";
+import { realClock } from "../../../shared/adapters/system/real-clock.ts";
 import type { ControlPlane } from "../../support/control-plane/control-plane.ts";
 import { requestLimits } from "./request-limits.ts";
 import type { TickNote } from "./tick-messages.ts";
@@ -157,7 +157,7 @@ export class Runs {
       reaction: "minute" as const,
     };
     try {
-      return await runLeasedInvocation(invocation, this.#ports(cluster), this.#configuration);
+      return (await runLeasedInvocation(invocation, this.#ports(cluster), this.#configuration)).kind;
     } finally {
       cluster.close();
     }

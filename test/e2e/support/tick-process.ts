@@ -18,7 +18,7 @@ import { eksCredentials } from "../../../shared/adapters/kubernetes/eks-token.ts
 import { KubernetesCluster } from "../../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import { LeaseStore } from "../../../shared/adapters/kubernetes/lease-store.ts";
 import { Transport } from "../../../shared/adapters/kubernetes/transport.ts";
-import { realClock } from "../../support/aws/real-clock.ts";
+import { realClock } from "../../../shared/adapters/system/real-clock.ts";
 import { requestLimits } from "./request-limits.ts";
 import type { CloudAnswer, CloudCall, FromTick, TickOrder } from "./tick-messages.ts";
 
@@ -63,7 +63,8 @@ async function act({ url, caPem, identity, settings, seed, aheadMs, stays }: Tic
   const leases = new LeaseStore(transport);
   try {
     if (stays === undefined) return await oneTick(name, leases, ports, configuration);
-    return await runLeasedInvocation({ name, leases, limits: requestLimits, reaction: stays }, ports, configuration);
+    const invocation = { name, leases, limits: requestLimits, reaction: stays };
+    return (await runLeasedInvocation(invocation, ports, configuration)).kind;
   } finally {
     cluster.close();
     transport.close();

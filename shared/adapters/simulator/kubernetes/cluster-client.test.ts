@@ -13,7 +13,7 @@ describe("ClusterClient", () => {
     expect(await cluster.apply(setState("a"))).toEqual({ kind: "failed", fault: unavailable });
     cluster.conditions = { lostAnswers: () => unavailable };
     expect(await cluster.apply(setState("b"))).toEqual({ kind: "failed", fault: unavailable });
-    expect((await cluster.observe("claims")).state).toEqual({ b: "1" });
+    expect((await cluster.observe("around-claims")).state).toEqual({ b: "1" });
   });
 
   test("the n-th call can be made to fail", async () => {

@@ -5,7 +5,7 @@ import type { ClusterCommand } from "#core/command.ts";
 import type { Fault } from "#core/fault.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { ClusterView } from "#core/snapshot.ts";
-import type { ChangesOf, Cluster } from "#ports/cluster.ts";
+import type { ChangesOf, Cluster, LookScope } from "#ports/cluster.ts";
 import type { ApiServer } from "./api-server/api-server.ts";
 import type { Change } from "./api-server/store.ts";
 import { kindsRead, viewOf } from "./cluster-view.ts";
@@ -47,7 +47,7 @@ export class ClusterClient implements Cluster {
     this.close = api.store.listen((change) => this.#hear(change));
   }
 
-  readonly observe = async (scope: "everything" | "claims"): Promise<ClusterView> => {
+  readonly observe = async (scope: LookScope): Promise<ClusterView> => {
     this.#changed = false;
     this.#arrived = false;
     this.#arrivals.clear();

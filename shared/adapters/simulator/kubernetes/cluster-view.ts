@@ -1,6 +1,7 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import { stateName, stateNamespace } from "#api/outrigger-names.ts";
 import { type ClusterView, emptyCluster, type NodeClass } from "#core/snapshot.ts";
+import type { LookScope } from "#ports/cluster.ts";
 import { viewKinds } from "#ports/view-kinds.ts";
 import type { ApiServer } from "./api-server/api-server.ts";
 
@@ -31,13 +32,14 @@ const pods: Part = ({ store }) => ({ pods: store.list("Pod") });
 /** The lists that a look reads, one after the other: nodes before pods, as the port asks. */
 const partsOf = {
   everything: [state, pools, claims, nodes, volumes, workloads, pods],
-  claims: [state, claims, nodes],
+  claims: [claims],
+  "around-claims": [state, pools, nodes],
 } as const satisfies Readonly<Record<string, readonly Part[]>>;
 
 /** `pause` runs between two lists, so that what happens meanwhile is seen by the later one only, as in life. */
 export async function viewOf(
   api: ApiServer,
-  scope: "everything" | "claims",
+  scope: LookScope,
   pause: () => Promise<void> | undefined,
 ): Promise<ClusterView> {
   let view = emptyCluster;

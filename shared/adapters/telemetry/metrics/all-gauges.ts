@@ -1,0 +1,18 @@
+import type { TickReport } from "#ports/telemetry.ts";
+import { conditionGauges } from "./condition-gauges.ts";
+import { nodeGauges } from "./node-gauges.ts";
+import { podGauges } from "./pod-gauges.ts";
+import { poolGauges } from "./pool-gauges.ts";
+import type { Sample } from "./sample.ts";
+
+/** What the tick saw, as gauges: a series for each object. */
+export function allGauges(report: TickReport, version: string): readonly Sample[] {
+  const labels = { version, goversion: "", goarch: "", commit: "" };
+  return [
+    { name: "karpenter_build_info", labels, value: 1 },
+    ...poolGauges(report),
+    ...nodeGauges(report),
+    ...podGauges(report),
+    ...conditionGauges(report),
+  ];
+}

@@ -1,0 +1,80 @@
+/** The bundles that are deployed, run as Lambda runs them, between a real API server and the stand-in for AWS. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import type { InvocationResult } from "../support/lambda-runtime/invocation-result.ts";
+import type { LambdaFunction } from "../support/lambda-runtime/lambda-function.ts";
+import { listAll } from "./support/admin-client.ts";
+import { FunctionWorld, functionNodeClass } from "./support/function-world.ts";
+import { deployment, nodePool } from "./support/manifests.ts";
+import { eventually } from "./support/real-cluster.ts";
+
+let world: FunctionWorld;
+let reconcile: LambdaFunction;
+
+beforeAll(async () => {
+  world = await FunctionWorld.start();
+  // Time for one tick, and none for a stay.
+  reconcile = await world.deploy("reconcile", 35_000);
+}, 200_000);
+afterAll(() => world.stop());
+
+function answerOf({ ended, log }: InvocationResult): unknown {
+  if (ended.kind !== "answered") throw new Error(`${JSON.stringify(ended)}\n${log.join("\n")}`);
+  return ended.answer;
+}
+const claims = async () => (await listAll(world.real.admin, "NodeClaim")) as readonly NodeClaim[];
+const calls = async (action: string) => (await world.standIn.calls(action)).length;
+
+describe("the functions", { timeout: 200_000 }, () => {
+  test("one that lacks a variable ends at its start, and says which", async () => {
+    const broken = await world.deploy("reconcile", 10_000, { CLUSTER_NAME: "" });
+    const { ended } = await broken.invoke({});
+    expect(ended).toMatchObject({ kind: "failed", message: "CLUSTER_NAME: is not set" });
+  });
+
+  test("catalog writes what the region offers", async () => {
+    const catalog = await world.deploy("catalog", 120_000);
+    expect(answerOf(await catalog.invoke({}))).toMatchObject({ types: expect.any(Number), problems: 0 });
+    expect(answerOf(await catalog.invoke({ part: "spot-prices" }))).toMatchObject({ problems: 0 });
+  });
+
+  test("reconcile launches an instance for a pod, and tells of it", async () => {
+    for (const object of [functionNodeClass, nodePool("fn"), deployment("web", "fn", 1)]) {
+      await world.real.admin.create(object);
+    }
+    await eventually("an instance is on record", async () => {
+      expect(answerOf(await reconcile.invoke({}))).toEqual({ ended: "held" });
+      return (await claims()).some(({ status }) => status?.providerID !== undefined);
+    });
+    const lines = reconcile.results.flatMap(({ log }) => log).map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ code: "claim-launched", claim: expect.any(String), decision: expect.any(String) }),
+    );
+    expect(lines.some((line) => line._aws !== undefined && line.NodeCount === 0)).toBe(true);
+    expect(await calls("PutEvents")).toBeGreaterThan(0);
+    expect(await world.recordings()).toBeGreaterThan(0);
+  });
+
+  test("interruption marks the claim of a warning, acknowledges the rest, and wakes the loop", async () => {
+    const [claim] = await claims();
+    const instanceId = claim?.status?.providerID?.split("/").at(-1) ?? "";
+    const warning = (id: string) =>
+      JSON.stringify({
+        ...{ version: "0", source: "aws.ec2", "detail-type": "EC2 Spot Instance Interruption Warning" },
+        ...{ time: new Date().toISOString(), detail: { "instance-id": id, "instance-action": "terminate" } },
+      });
+    const bodies = [warning(instanceId), "abcd", warning("i-foreign"), warning(instanceId)];
+    const interruption = await world.deploy("interruption", 15_000);
+    const batch = { Records: bodies.map((body, i) => ({ messageId: `m${i}`, body })) };
+    const told = await calls("PutEvents");
+    const first = await interruption.invoke(batch);
+    expect(answerOf(first)).toEqual({ batchItemFailures: [] });
+    expect(first.log.map((line) => JSON.parse(line))).toContainEqual(expect.objectContaining({ Interruptions: 1 }));
+    expect(await calls("PutEvents")).toBe(told + 1);
+    const [marked] = await claims();
+    expect(marked?.metadata.deletionTimestamp).toBeDefined();
+    expect(marked?.metadata.annotations).toHaveProperty("outrigger.dev/interrupted-at");
+    expect(answerOf(await interruption.invoke(batch))).toEqual({ batchItemFailures: [] });
+    expect(await calls("PutEvents")).toBe(told + 1);
+  });
+});
