@@ -5,18 +5,22 @@ import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import type { Plan } from "#core/provisioning/plan.ts";
 import { specsOfRequirements } from "#core/scheduling/requirements.ts";
 import { resourceListOf } from "#core/scheduling/resources.ts";
-import type { PlannedClaim } from "#core/scheduling/solution.ts";
+import type { PlacedOnNode, PlannedClaim } from "#core/scheduling/solution.ts";
 import type { AnswerClaim, AnswerNode, Placement, Problem } from "./problem.ts";
 
 /** Claims by their first pod, so that the order says nothing of how they were found. */
 export function placementOf(plan: Plan, problem: Problem, nodeClassLabel: string): Placement {
   const hidden = new Set([hostnameLabel, registeredLabel, initializedLabel, nodeClassLabel]);
   const nodeClaims = plan.claims.map(({ planned }) => claimOf(planned, hidden)).sort(byFirstPod);
-  const existingNodes = plan.placements.map(({ node, pods }) => ({ name: node.name, pods: names(pods) }));
+  const existingNodes = placedOnNodes(plan.placements);
   return { nodeClaims, existingNodes, podErrors: errorsOf(plan, problem, nodeClaims, existingNodes) };
 }
 
-function claimOf(planned: PlannedClaim, hidden: ReadonlySet<string>): AnswerClaim {
+export function placedOnNodes(placements: readonly PlacedOnNode[]): readonly AnswerNode[] {
+  return placements.map(({ node, pods }) => ({ name: node.name, pods: names(pods) }));
+}
+
+export function claimOf(planned: PlannedClaim, hidden: ReadonlySet<string>): AnswerClaim {
   const { cheapest } = planned;
   return {
     nodePool: planned.nodePool.metadata.name,

@@ -3,11 +3,12 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { improveOption } from "../improve-budget.ts";
 import { type ManifestProblem, problemText } from "../manifests/problem.ts";
 import type { Terminal } from "../terminal.ts";
-import type { Answer, AnswerRun, Placement } from "./problem.ts";
+import { disruptionModes, disruptProblem } from "./disrupt.ts";
+import type { Answer, AnswerRun, Problem } from "./problem.ts";
 import { problemIn, readSource } from "./read-problem.ts";
 import { solveProblem } from "./solve.ts";
 
-const modes = ["provision", "emptiness", "multi", "single"] as const;
+const modes = ["provision", ...disruptionModes] as const;
 const repeatMax = 1_000;
 
 interface SolveOptions {
@@ -21,7 +22,10 @@ const details = `
 PROBLEM is one JSON or YAML document (- for stdin): options, nodePools, instanceTypes, nodes, pods, daemonSets, objects.
 The answer is one JSON document; of several runs the first one's placements are printed.
 
-Exit codes: 0 every pod has a place; 1 one has none; 2 bad input.`;
+The other modes say which nodes would go, alone or together, and what would come for them (commands); kept says why
+nodes stay.
+
+Exit codes: 0 every pod has a place, or a command was found; 1 a pod has none, or no node goes; 2 bad input.`;
 
 /** `outrigger solve`; `answer` is told the exit code. */
 export function solveCommand(terminal: Terminal, answer: (code: ExitCode) => void): Command {
@@ -39,31 +43,43 @@ export function solveCommand(terminal: Terminal, answer: (code: ExitCode) => voi
 }
 
 function solve(path: string, options: SolveOptions, terminal: Terminal): ExitCode {
-  if (options.mode !== "provision") {
-    terminal.error(`--mode ${options.mode}: disruption is not there yet; --mode provision is\n`);
-    return exitCode.badInput;
-  }
   const input = readSource(path);
   if (input.kind === "problems") return refuse(input.problems, terminal);
   const runs: AnswerRun[] = [];
-  let placement: Placement | undefined;
+  let first: OneRun | undefined;
   for (let i = 0; i < options.repeat; i++) {
     // Parsed anew each time, so that nothing is remembered of the objects.
     const read = problemIn(input.source);
     if (read.kind === "problems") return refuse(read.problems, terminal);
-    const solved = solveProblem(read.problem, options.improveMs);
-    placement ??= solved.placement;
+    const solved = oneRun(read.problem, options);
+    first ??= solved;
     runs.push(solved.run);
   }
   const document: Answer = {
-    mode: "provision",
+    mode: options.mode,
     karpenter: "outrigger",
     runs,
-    ...(options.summary ? {} : placement),
+    ...(options.summary ? {} : first?.answer),
     peakRSSMB: Math.round(process.resourceUsage().maxRSS / 1024),
   };
   terminal.out(`${JSON.stringify(document, null, 1)}\n`);
-  return Object.keys(placement?.podErrors ?? {}).length === 0 ? exitCode.done : exitCode.found;
+  return first?.code ?? exitCode.badInput;
+}
+
+interface OneRun {
+  readonly run: AnswerRun;
+  readonly answer: Partial<Answer>;
+  readonly code: ExitCode;
+}
+
+function oneRun(problem: Problem, { mode, improveMs }: Pick<SolveOptions, "mode" | "improveMs">): OneRun {
+  if (mode === "provision") {
+    const { run, placement } = solveProblem(problem, improveMs);
+    const isWhole = Object.keys(placement.podErrors).length === 0;
+    return { run, answer: placement, code: isWhole ? exitCode.done : exitCode.found };
+  }
+  const { run, commands, kept } = disruptProblem(problem, mode);
+  return { run, answer: { commands, kept }, code: commands.length > 0 ? exitCode.done : exitCode.found };
 }
 
 function refuse(problems: readonly ManifestProblem[], terminal: Terminal): ExitCode {

@@ -109,6 +109,9 @@ export interface AnswerRun {
   readonly podsOnNewNodes: number;
   readonly podErrors: number;
   readonly cheapestCostPerHour: number;
+  /** Of disruption: nodes that may be disrupted, and what is done in a few words. */
+  readonly candidates?: number;
+  readonly decision?: string;
 }
 
 /** What a plan places where: the part of the answer that does not change from run to run. */
@@ -119,10 +122,26 @@ export interface Placement {
   readonly podErrors: Readonly<Record<string, string>>;
 }
 
+/** Nodes that go, and the claim that comes for them. */
+export interface AnswerCommand {
+  readonly decision: "delete" | "replace";
+  /** Names of nodes, sorted. */
+  readonly candidates: readonly string[];
+  readonly replacements?: readonly AnswerClaim[];
+  /** Where else their pods have room. */
+  readonly existingNodes?: readonly AnswerNode[];
+  /** The price of the nodes without that of their replacement at its cheapest. */
+  readonly savedPerHour?: number;
+}
+
 export interface Answer extends Partial<Placement> {
-  readonly mode: "provision";
+  readonly mode: "provision" | "emptiness" | "multi" | "single";
   /** Who answers; Karpenter writes its version here. */
   readonly karpenter: string;
   readonly runs: readonly AnswerRun[];
+  /** Of disruption. */
+  readonly commands?: readonly AnswerCommand[];
+  /** Of disruption: why nodes stay, by name. */
+  readonly kept?: Readonly<Record<string, string>>;
   readonly peakRSSMB: number;
 }

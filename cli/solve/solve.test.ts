@@ -109,12 +109,6 @@ describe("outrigger solve", () => {
     expect(code).toBe(0);
   });
 
-  test.each(["emptiness", "multi", "single"])("says of --mode %s that it is not there yet", async (mode) => {
-    const { code, out, error } = await run("solve", file("small.yaml", small), "--mode", mode);
-    expect([code, out]).toEqual([2, ""]);
-    expect(error).toContain(`--mode ${mode}: disruption is not there yet`);
-  });
-
   test.each([
     ["nodePols: []", /^\S+x.yaml:1: nodePols: is not a field here/],
     ["instanceTypes: [{name: a, capacity: {cpu: x}}]", /instanceTypes\[0\]\.capacity\[cpu\]: must be a quantity/],

@@ -37,6 +37,8 @@ export interface Candidate {
   readonly node: Node;
   readonly nodePool: NodePool;
   readonly pods: readonly Pod[];
+  /** Undefined: its pool knows no such type. */
+  readonly instanceType: InstanceType | undefined;
   /** 0 when the offering is unknown. */
   readonly pricePerHour: number;
   /** ≥ 1, see eviction-cost.ts. */
@@ -98,8 +100,10 @@ export function candidates<View>(
       blocked.push({ claim, node, message });
       continue;
     }
-    const pricePerHour = priceOf(claim, pool.types);
-    found.push({ claim, node, nodePool: pool.nodePool, pods, pricePerHour, reschedulingCost: reschedulingCost(pods) });
+    const instanceType = pool.types.get(claim.metadata.labels?.[instanceTypeLabel] ?? "");
+    const pricePerHour = priceOf(claim, instanceType);
+    const cost = reschedulingCost(pods);
+    found.push({ claim, node, nodePool: pool.nodePool, pods, instanceType, pricePerHour, reschedulingCost: cost });
   }
   return { candidates: found.sort(bySavings), blocked };
 }
@@ -174,12 +178,10 @@ function unreadableObjection(node: Node, pods: readonly Pod[], context: Context)
 }
 
 /** The offering's price, whether it can be had now or not. */
-function priceOf(claim: NodeClaim, types: ReadonlyMap<string, InstanceType>): number {
+export function priceOf(claim: NodeClaim, instanceType: InstanceType | undefined): number {
   const labels = claim.metadata.labels ?? {};
-  const offering = types
-    .get(labels[instanceTypeLabel] ?? "")
-    ?.offerings.find(
-      ({ zone, capacityType }) => zone === labels[zoneLabel] && capacityType === labels[capacityTypeLabel],
-    );
+  const offering = instanceType?.offerings.find(
+    ({ zone, capacityType }) => zone === labels[zoneLabel] && capacityType === labels[capacityTypeLabel],
+  );
   return offering === undefined || !Number.isFinite(offering.pricePerHour) ? 0 : offering.pricePerHour;
 }

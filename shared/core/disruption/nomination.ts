@@ -4,6 +4,7 @@
  * matters: some node could go, and some pod waits for a place.
  */
 
+import { withLeavingSettled } from "../provisioning/leaving-pods.ts";
 import { provisioningProblem, type SchedulingProvider } from "../provisioning/scheduling-problem.ts";
 import { solve } from "../scheduling/solve.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -15,7 +16,7 @@ export function nominatedNodes<View>(
   snapshot: Snapshot<View>,
   provider: NominationKnowledge<View>,
 ): ReadonlySet<string> {
-  const { problem, demand } = provisioningProblem(snapshot, provider);
+  const { problem, demand, states } = provisioningProblem(snapshot, provider);
   if (demand.pods.length === 0) return new Set();
-  return new Set(solve(problem).nodes.map(({ node }) => node.name));
+  return new Set(solve(withLeavingSettled(problem, demand, states)).nodes.map(({ node }) => node.name));
 }

@@ -24,12 +24,14 @@ export interface Demand {
   readonly refused: readonly { readonly pod: Pod; readonly message: string }[];
 }
 
+/** `moving`: further pods that look for a place, as they are. */
 export function demandOf(
   cluster: ClusterView,
   states: readonly StateNode[],
   rules: LabelRules,
   volumeIndex: VolumeIndex,
   nowMs: number,
+  moving: readonly Pod[] = [],
 ): Demand {
   const verdicts = cluster.pods.filter(isWaiting).map((pod) => ({ pod, verdict: validatePod(pod, rules) }));
   const pending = verdicts.flatMap(({ pod, verdict }) => (verdict.kind === "valid" ? [pod] : []));
@@ -42,7 +44,7 @@ export function demandOf(
     .flatMap(({ pods, claim }) =>
       pods.filter((pod) => isCurrentlyReschedulable(pod, budgets, nowMs)).map((pod) => ({ pod, claim })),
     );
-  const { pods, volumes, waiting } = byVolumes([...pending, ...leaving.map(({ pod }) => pod)], volumeIndex);
+  const { pods, volumes, waiting } = byVolumes([...pending, ...leaving.map(({ pod }) => pod), ...moving], volumeIndex);
   return {
     pods,
     leaving: new Map(leaving.map(({ pod, claim }) => [objectName(pod.metadata), claim?.metadata.name])),

@@ -19,6 +19,7 @@ import type { Snapshot } from "../snapshot.ts";
 import type { StateNode } from "../state/state-node.ts";
 import { exhaustedPoolReasons } from "./exhausted-pools.ts";
 import { LaunchBudget } from "./launch-budget.ts";
+import { withLeavingSettled } from "./leaving-pods.ts";
 import { Misfits } from "./misfits.ts";
 import { NodeClaimWriter } from "./node-claim.ts";
 import { provisioningProblem, type SchedulingProvider } from "./scheduling-problem.ts";
@@ -62,7 +63,7 @@ export function planProvisioning<View>(
   const hopeless = new Set(givenUp.flatMap(({ pods }) => pods));
   const pods = hopeless.size === 0 ? problem.pods : problem.pods.filter((pod) => !hopeless.has(pod));
   const asked: SchedulingProblem = { ...problem, pods, pools: alone ? [] : problem.pools };
-  const solution = solve(asked, budget ?? tickBudget(pods, snapshot.settings));
+  const solution = solve(withLeavingSettled(asked, demand, states), budget ?? tickBudget(pods, snapshot.settings));
   const { nodes, claims: wanted, unplaced, deferred } = solution;
   const { claims, heldBack } = withinBudget(wanted, snapshot, problem);
   const refused = demand.refused.map(({ pod, message }) => ({ pods: [pod], message }));

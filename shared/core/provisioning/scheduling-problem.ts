@@ -2,6 +2,7 @@
  * The snapshot as a scheduling problem. Karpenter counterpart: pkg/controllers/provisioning/provisioner.go, NewScheduler.
  * It differs: nothing is read, all of it is in the snapshot; instance types are asked for only when pods wait.
  */
+import type { Pod } from "#api/core-v1/pod.ts";
 import { coreWellKnownLabels, hostnameLabel, instanceTypeLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { LabelRules } from "#api/karpenter-v1/runtime-validation.ts";
@@ -48,10 +49,12 @@ export interface ProvisioningProblem {
   readonly reasons: readonly Reason[];
 }
 
+/** `moving`: running pods that look for another place too; as neighbours they count where they are. */
 export function provisioningProblem<View>(
   snapshot: Snapshot<View>,
   provider: SchedulingProvider<View>,
   reservedMode: ReservedMode = "strict",
+  moving: readonly Pod[] = [],
 ): ProvisioningProblem {
   const { cluster, settings, nowMs } = snapshot;
   const states = stateNodes(cluster);
@@ -59,8 +62,8 @@ export function provisioningProblem<View>(
     wellKnownLabels: provider.wellKnownLabels,
     restrictedDomains: [provider.nodeClass.group],
   };
-  const volumeIndex = new VolumeIndex(cluster, isStayingIn(states));
-  const demand = demandOf(cluster, states, rules, volumeIndex, nowMs);
+  const volumeIndex = new VolumeIndex(cluster, isStayingIn(states, moving));
+  const demand = demandOf(cluster, states, rules, volumeIndex, nowMs, moving);
   const instanceTypesOf = instanceTypesByClaim(snapshot, provider);
   // Without demand nobody asks for instance types: a quiet tick costs little.
   const { pools, reasons } =
@@ -80,7 +83,7 @@ export function provisioningProblem<View>(
     preferencePolicy: settings.preferencePolicy,
     minValuesPolicy: settings.minValuesPolicy,
     volumes,
-    neighbours: neighboursOf(states, demand.pods, daemons),
+    neighbours: neighboursOf(states, withoutThose(demand.pods, moving), daemons),
     namespaces: cluster.namespaces,
     reservedMode: settings.featureGates.reservedCapacity ? reservedMode : "off",
     ...(provider.reservationIdLabel === undefined ? {} : { reservationIdLabel: provider.reservationIdLabel }),
@@ -134,10 +137,19 @@ function volumeLimitsOf({ claim }: StateNode, instanceTypesOf: InstanceTypesOf):
   return instanceTypesOf(claim).find((type) => type.name === name)?.volumeLimits;
 }
 
+function withoutThose(pods: readonly Pod[], others: readonly Pod[]): readonly Pod[] {
+  if (others.length === 0) return pods;
+  const left = new Set(others);
+  return pods.filter((pod) => !left.has(pod));
+}
+
 /** Volumes on the disk of such a node are still within reach. */
-function isStayingIn(states: readonly StateNode[]): (hostname: string) => boolean {
-  const staying = states.flatMap(({ node, deleting }) =>
-    node === undefined || deleting ? [] : [node.metadata.labels?.[hostnameLabel] ?? node.metadata.name],
+function isStayingIn(states: readonly StateNode[], moving: readonly Pod[]): (hostname: string) => boolean {
+  const left = new Set(moving.map(({ spec }) => spec.nodeName));
+  const staying = states.flatMap(({ name, node, deleting }) =>
+    node === undefined || deleting || left.has(name)
+      ? []
+      : [node.metadata.labels?.[hostnameLabel] ?? node.metadata.name],
   );
   const names = new Set(staying);
   return (hostname) => names.has(hostname);

@@ -9,9 +9,10 @@ import type { PlacedClaim } from "./claim-lanes.ts";
 import type { ClassInWork } from "./class-in-work.ts";
 import { NodeInWork } from "./existing-node.ts";
 import { podDigest } from "./expected-pods.ts";
-import type { PlacedNode } from "./node-lanes.ts";
+import { type NodeLane, nodeLanes, type PlacedNode } from "./node-lanes.ts";
 import type { OpenClaim } from "./open-claim.ts";
 import { Placement } from "./placement.ts";
+import type { PodClass } from "./pod-class.ts";
 import type { PreparedProblem } from "./prepared-problem.ts";
 import type { SchedulingProblem } from "./problem.ts";
 import { gather, runsInQueue } from "./queue-order.ts";
@@ -29,26 +30,45 @@ export interface Attempt {
 }
 
 /** Each one more knows of the domains that surprised the one before. */
-const repeatsMax = 2;
+export const repeatsMax = 2;
 
 /** The same for the same strategy, whatever was tried before. Its state is left in the problem's counts and limits. */
 export function attempt(prepared: PreparedProblem, strategy: Strategy): Attempt {
+  const { lanes: _, nodes, ...made } = placed(prepared, strategy, ({ pods }) => pods);
+  return { ...made, nodes: nodes.map(({ node }) => node) };
+}
+
+export interface Placed extends Omit<Attempt, "nodes"> {
+  readonly nodes: readonly PlacedNode[];
+  readonly lanes: readonly NodeLane[];
+}
+
+/** Places the pods of each class that wait. */
+export function placed(
+  prepared: PreparedProblem,
+  strategy: Strategy,
+  waitingOf: (podClass: PodClass) => readonly Pod[],
+): Placed {
   prepared.topology.restart();
-  let made = once(prepared, strategy);
+  let made = once(prepared, strategy, waitingOf);
   for (let i = 0; i < repeatsMax && prepared.topology.isSurprised; i++) {
     prepared.topology.rewind();
-    made = once(prepared, strategy);
+    made = once(prepared, strategy, waitingOf);
   }
   return made;
 }
 
-function once(prepared: PreparedProblem, strategy: Strategy): Attempt {
+function once(
+  prepared: PreparedProblem,
+  strategy: Strategy,
+  waitingOf: (podClass: PodClass) => readonly Pod[],
+): Placed {
   const { problem, sets, dimensions, profiles, topology, pools } = prepared;
   for (const { limits } of pools) limits.rewind();
   const classes = prepared.classes.map((one) => ({
     ...one,
     steps: strategy.drawsBlindly ? one.stepsByTerm : one.steps,
-    waiting: one.podClass.pods,
+    waiting: waitingOf(one.podClass),
     deferred: false,
     failedAt: [],
   }));
@@ -56,28 +76,25 @@ function once(prepared: PreparedProblem, strategy: Strategy): Attempt {
     return { node: new NodeInWork(node, kind, dimensions, sets), order, host, whereabouts };
   });
   const rules = { sets, dimensions, profiles, policy: problem.minValuesPolicy, reservations: reservationsOf(problem) };
-  const placement = new Placement(nodes, topology, rules, pools.length > 0, strategy);
-  placeExpected(classes, placement);
+  const lanes = nodeLanes(nodes, dimensions.names.length);
+  const mayMake = pools.length > 0 && problem.newNodes !== false;
+  const placement = new Placement({ lanes }, topology, rules, mayMake, strategy);
+  placeExpected(classes, nodes, placement);
   if (strategy.podByPod) {
     const runs = runsInQueue(classes);
     placeAll(runs, placement);
     gather(classes, runs);
   } else placeAll(tightestFirst(classes, prepared, strategy), placement);
   const left = classes.map((one, i) => ({ ...one, steps: prepared.classes[i]?.steps ?? [] }));
-  return {
-    nodes: nodes.map(({ node }) => node),
-    claims: placement.claims.map(({ claim }) => claim),
-    placed: placement.claims,
-    context: rules,
-    classes: left,
-  };
+  const claims = placement.claims.map(({ claim }) => claim);
+  return { nodes, lanes, claims, placed: placement.claims, context: rules, classes: left };
 }
 
 /**
  * Classes one after the other; then those that may find a place after what came later do it again: followers of pods that
  * had no place yet, spreads whose fewest became more, and pods for which a claim gave a reservation back.
  */
-function placeAll(classes: readonly ClassInWork[], placement: Placement): void {
+export function placeAll(classes: readonly ClassInWork[], placement: Placement): void {
   for (const one of classes) placement.expect(one);
   for (const one of classes) placement.place(one);
   let left = classes.filter((one) => one.waiting.length > 0 && (one.deferred || asksOfPods(one)));
@@ -122,14 +139,15 @@ function tightestFirst(
   return ranked.sort((a, b) => a.rank - b.rank).map(({ one }) => one);
 }
 
-function asksOfPods({ steps }: ClassInWork): boolean {
+/** Places may come up for it when others have been placed. */
+export function asksOfPods({ steps }: ClassInWork): boolean {
   return steps.some(({ rules }) => !rules.none);
 }
 
 /** Pods for which a claim exists go there, if they still can; else to whatever else is there. */
-function placeExpected(classes: readonly ClassInWork[], placement: Placement): void {
+function placeExpected(classes: readonly ClassInWork[], nodes: readonly PlacedNode[], placement: Placement): void {
   const expecting = new Map<string, PlacedNode>();
-  for (const place of placement.nodes) {
+  for (const place of nodes) {
     for (const digest of place.node.node.expects ?? []) expecting.set(digest, place);
   }
   if (expecting.size === 0) return;
@@ -152,7 +170,7 @@ function placeExpected(classes: readonly ClassInWork[], placement: Placement): v
   }
 }
 
-function reservationsOf({
+export function reservationsOf({
   reservedMode = "off",
   reservationIdLabel,
   pools,

@@ -25,7 +25,8 @@ interface Tried {
 
 export function bestAttempt(prepared: PreparedProblem): Attempt {
   const rounds = roundsFor(prepared.problem.pods.length);
-  if (rounds === undefined || prepared.pools.length === 0) return inOneWay(prepared);
+  if (rounds === undefined || prepared.pools.length === 0 || prepared.problem.newNodes === false)
+    return inOneWay(prepared);
   const draws = karpentersDraws.slice(0, rounds.draws);
   const first = triedOf(prepared, draws[0] ?? standard);
   const isEasy = first.made.claims.length === 0 && placedOf(first.made) === prepared.problem.pods.length;

@@ -13,6 +13,8 @@ export interface Step extends Ask {
   readonly tolerance: Tolerance;
   readonly pools: readonly CandidatePool[];
   readonly rules: ClassRules;
+  /** No wish is left that could be given up. */
+  readonly isLast: boolean;
 }
 
 /** A class while its pods are placed. */

@@ -80,6 +80,22 @@ export class NodeInWork {
     this.#hostPorts = node.hostPorts;
   }
 
+  /** As it is now, whatever comes. */
+  undo(): () => void {
+    const [free, count, hostPorts, attached] = [
+      this.free.slice(),
+      this.pods.length,
+      this.#hostPorts,
+      this.#volumes.attached,
+    ];
+    return () => {
+      this.free.set(free);
+      this.pods.length = count;
+      this.#hostPorts = hostPorts;
+      this.#volumes.detachAllBut(attached);
+    };
+  }
+
   /** Adds as many of the next `limit` equal pods as fit; returns how many. */
   add(ask: Ask, tolerance: Tolerance, pods: readonly Pod[], from: number, limit: number): number {
     if (ask.shared.length > 0) {

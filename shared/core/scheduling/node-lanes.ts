@@ -7,6 +7,7 @@ import type { Step } from "./class-in-work.ts";
 import type { NodeInWork } from "./existing-node.ts";
 import { RoomTree } from "./room-tree.ts";
 import type { Place } from "./topology/whereabouts.ts";
+import type { UndoLog } from "./undo-log.ts";
 
 export interface PlacedNode extends Place {
   readonly node: NodeInWork;
@@ -31,6 +32,21 @@ export class NodeLane {
   note(slot: number): void {
     const place = this.places[slot];
     if (place !== undefined) this.#tree.set(slot, place.node.free);
+  }
+
+  /** The place is about to change. */
+  logTo(log: UndoLog, slot: number): void {
+    const undo = this.places[slot]?.node.undo();
+    if (undo === undefined) return;
+    log.push(() => {
+      undo();
+      this.note(slot);
+    });
+  }
+
+  /** Nothing fits there any more. */
+  close(slot: number): void {
+    this.#tree.remove(slot);
   }
 
   /** The first slot from `from` on with such room, or -1. */

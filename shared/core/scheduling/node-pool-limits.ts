@@ -35,6 +35,19 @@ export class NodePoolLimits {
     }
   }
 
+  /** As it is now, whatever comes. */
+  undo(): () => void {
+    const before = [...this.#remaining];
+    return () => {
+      for (const [name, amount] of before) this.#remaining.set(name, amount);
+    };
+  }
+
+  /** So much capacity of the pool goes. */
+  release(capacity: Resources): void {
+    for (const [name, amount] of this.#remaining) this.#remaining.set(name, amount + (capacity[name] ?? 0));
+  }
+
   remaining(resource: string): number | undefined {
     return this.#remaining.get(resource);
   }

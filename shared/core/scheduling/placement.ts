@@ -14,7 +14,7 @@ import { DomainSettling } from "./domain-settling.ts";
 import { isTooNarrow } from "./flexibility.ts";
 import type { NewClaimRules } from "./new-claim.ts";
 import { NewClaimChoice, type StartOfClaim } from "./new-claim-choice.ts";
-import { type NodeLane, nodeLanes, type PlacedNode } from "./node-lanes.ts";
+import type { NodeLane, PlacedNode } from "./node-lanes.ts";
 import { nextNode } from "./node-search.ts";
 import { addTo, type ResourceVector } from "./resource-vector.ts";
 import { limitOn, type Slot, takeCheapest } from "./slot.ts";
@@ -26,10 +26,16 @@ import { DomainChoices } from "./topology/domain-choice.ts";
 import type { Topology } from "./topology/topology.ts";
 import { driverOfResource } from "./volumes/csi-driver.ts";
 
+/** The nodes that pods may go to. */
+export interface Ground {
+  readonly lanes: readonly NodeLane[];
+  /** Told before pods come to a place. */
+  readonly beforeChange?: (lane: NodeLane, slot: number) => void;
+}
+
 export class Placement {
-  readonly nodes: readonly PlacedNode[];
   readonly #lanes = new ClaimLanes();
-  readonly #nodeLanes: readonly NodeLane[];
+  readonly #ground: Ground;
   readonly #topology: Topology;
   readonly #newClaims: NewClaimChoice;
   readonly #settling: DomainSettling;
@@ -42,17 +48,10 @@ export class Placement {
   readonly #waiting: ResourceVector;
 
   /** `newHosts`: claims may be made, so hosts without pods may come. */
-  constructor(
-    nodes: readonly PlacedNode[],
-    topology: Topology,
-    rules: NewClaimRules,
-    newHosts: boolean,
-    strategy: Strategy,
-  ) {
+  constructor(ground: Ground, topology: Topology, rules: NewClaimRules, newHosts: boolean, strategy: Strategy) {
     this.#strategy = strategy;
     const { names } = rules.dimensions;
-    this.nodes = nodes;
-    this.#nodeLanes = nodeLanes(nodes, names.length);
+    this.#ground = ground;
     this.#topology = topology;
     const choices = new DomainChoices(topology.groups.keys, rules.sets);
     const draw = new DomainDraw(strategy.domainSeed);
@@ -86,7 +85,7 @@ export class Placement {
   place(one: ClassInWork): boolean {
     const { waiting: pods } = one;
     one.deferred = false;
-    const turns = one.steps.map((step) => new StepTurn(step, this.#nodeLanes, this.#book));
+    const turns = one.steps.map((step) => new StepTurn(step, this.#ground.lanes, this.#book));
     let placed = 0;
     // Each round places a pod or is the last.
     while (placed < pods.length) {
@@ -113,12 +112,12 @@ export class Placement {
    * made. Answers those that are left.
    */
   placePromised(one: ClassInWork, pods: readonly Pod[]): readonly Pod[] {
-    const turns = one.steps.map((step) => new StepTurn(step, this.#nodeLanes, this.#book));
+    const turns = one.steps.map((step) => new StepTurn(step, this.#ground.lanes, this.#book));
     return pods.filter((pod) => !turns.some((turn) => this.#takesOne(one, turn, pod)));
   }
 
   #takesOne(one: ClassInWork, turn: StepTurn, pod: Pod): boolean {
-    if (!turn.step.rules.none) refresh(turn.step.rules, this.#newHosts);
+    if (!turn.step.rules.none) this.#refresh(turn.step);
     return !turn.isHopeless && this.#onNodes(one, turn, [pod], 0) > 0;
   }
 
@@ -127,10 +126,15 @@ export class Placement {
     return this.#openingCounts(one).some((count, i) => count !== one.failedAt[i]);
   }
 
+  /** Where no claim is made hosts may all have pods; a wish to be spread over them is still measured by an empty one. */
+  #refresh({ rules, isLast }: Step): void {
+    refresh(rules, this.#newHosts || !isLast);
+  }
+
   #openingCounts({ steps }: ClassInWork): readonly number[] {
-    return steps.flatMap(({ rules }) => {
-      refresh(rules, this.#newHosts);
-      return openingCounts(rules);
+    return steps.flatMap((step) => {
+      this.#refresh(step);
+      return openingCounts(step.rules);
     });
   }
 
@@ -151,7 +155,7 @@ export class Placement {
   /** The next pods, the strictest step first; how many. */
   #placeNext(one: ClassInWork, turns: readonly StepTurn[], pods: readonly Pod[], from: number): number {
     for (const turn of turns) {
-      if (!turn.step.rules.none) refresh(turn.step.rules, this.#newHosts);
+      if (!turn.step.rules.none) this.#refresh(turn.step);
       if (turn.isHopeless) continue;
       const added = this.#onNodes(one, turn, pods, from) || this.#onClaims(one, turn, pods, from);
       if (added === "deferred") {
@@ -171,6 +175,7 @@ export class Placement {
       const found = nextNode(turn);
       if (found === undefined) return 0;
       const { view, place, limit } = found;
+      this.#ground.beforeChange?.(view.lane, view.cursor);
       const added = place.node.add(step, step.tolerance, pods, from, Math.min(limit, pods.length - from));
       if (added === 0) {
         view.cursor++;
@@ -205,6 +210,7 @@ export class Placement {
   }
 
   #newClaim(step: Step): StartOfClaim | "deferred" | undefined {
+    if (!this.#newHosts) return undefined;
     return limitOn(step.rules, freshHost) === 0 ? undefined : this.#newClaims.firstFor(step);
   }
 

@@ -10,7 +10,7 @@ import { firstPortConflict, type HostPort } from "./host-ports.ts";
 import type { InstanceTypeIndex } from "./instance-type-index.ts";
 import { cheapestFirst } from "./price-order.ts";
 import type { RequirementSet } from "./requirement-set.ts";
-import { finalClaim, type PinningRules } from "./reserved-claim.ts";
+import { type FinalClaim, finalClaim, type PinningRules } from "./reserved-claim.ts";
 import type { Dimensions, ResourceVector } from "./resource-vector.ts";
 import { sum } from "./resources.ts";
 import type { LaunchChoice, PlannedClaim } from "./solution.ts";
@@ -26,14 +26,28 @@ export function plannedClaims(
 ): readonly PlannedClaim[] {
   const known = new Map<string, Choices>();
   return claims.map((claim) => {
-    const { pool, pods, hostPorts } = claim;
-    const { set, types, minValuesRelaxed } = finalClaim(claim, rules);
-    const key = `${pool.nodePool.metadata.name} ${set.id} ${types.join()}`;
-    const choices = known.get(key) ?? choicesOf(pool, set, types);
+    const final = finalClaim(claim, rules);
+    const key = `${claim.pool.nodePool.metadata.name} ${final.set.id} ${final.types.join()}`;
+    const choices = known.get(key) ?? choicesOf(claim.pool, final.set, final.types);
     known.set(key, choices);
-    const requests = sum(ofPods(claim, dimensions), commonDaemons(pool, types, hostPorts, dimensions));
-    return { nodePool: pool.nodePool, requirements: set.requirements, pods, requests, minValuesRelaxed, ...choices };
+    return plannedAs(claim, final, choices, dimensions);
   });
+}
+
+/** The claim as what it shall become. */
+export function plannedClaim(claim: ClaimInWork, final: FinalClaim, dimensions: Dimensions): PlannedClaim {
+  return plannedAs(claim, final, choicesOf(claim.pool, final.set, final.types), dimensions);
+}
+
+function plannedAs(
+  claim: ClaimInWork,
+  { set, types, minValuesRelaxed }: FinalClaim,
+  choices: Choices,
+  dimensions: Dimensions,
+): PlannedClaim {
+  const { pool, pods, hostPorts } = claim;
+  const requests = sum(ofPods(claim, dimensions), commonDaemons(pool, types, hostPorts, dimensions));
+  return { nodePool: pool.nodePool, requirements: set.requirements, pods, requests, minValuesRelaxed, ...choices };
 }
 
 function choicesOf({ index }: CandidatePool, set: RequirementSet, types: Bitset): Choices {

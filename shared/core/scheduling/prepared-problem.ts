@@ -135,20 +135,21 @@ class ClassPreparer {
     const shared = volumes?.shared ?? [];
     const steps = unsupported !== undefined ? [] : podClass.steps;
     const apartFrom = this.#company.against(podClass);
-    const inWork = (step: RelaxationStep, i: number): Step => {
+    const inWork = (step: RelaxationStep, i: number, isLast: boolean): Step => {
       const part = this.#ofStep(step, volumes);
       const { alternatives, tolerance, pools } = withoutDaemons(part, apartFrom, this.#sets);
       const rules = topology?.rules[i] ?? noChecks;
-      return { alternatives, tolerance, pools, requests, hostPorts, shared, rules };
+      return { alternatives, tolerance, pools, requests, hostPorts, shared, rules, isLast };
     };
-    const own = steps.map(inWork);
+    const own = steps.map((step, i) => inWork(step, i, i === steps.length - 1));
     const byTerm = this.#relaxation === undefined ? steps : stepsByTerm({ ...podClass, steps }, this.#relaxation);
     const numberOf = ({ rules }: RelaxationStep): number => steps.findIndex((one) => one.rules === rules);
     return {
       podClass,
       apartFrom,
       steps: own,
-      stepsByTerm: byTerm === steps ? own : byTerm.map((step) => inWork(step, numberOf(step))),
+      stepsByTerm:
+        byTerm === steps ? own : byTerm.map((step, i) => inWork(step, numberOf(step), i === byTerm.length - 1)),
       membership: topology?.membership ?? noMembership,
     };
   }

@@ -25,6 +25,8 @@ export interface SchedulingProblem {
   readonly wellKnownLabels: readonly string[];
   readonly preferencePolicy: "Respect" | "Ignore";
   readonly minValuesPolicy: MinValuesPolicy;
+  /** False: only nodes and claims that are there may take pods; the pools only tell which domains there could be. */
+  readonly newNodes?: false;
   /** What the volumes of the pods ask for; absent: none has any. */
   readonly volumes?: VolumeNeedsByPod;
   /** How reserved offerings are used (absent: as any other), and the label by which they name their reservation. */

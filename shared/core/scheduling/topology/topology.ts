@@ -9,6 +9,7 @@ import type { CandidatePool } from "../candidate-pool.ts";
 import type { ExistingNode } from "../existing-node.ts";
 import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
 import type { Requirements } from "../requirements.ts";
+import type { UndoLog } from "../undo-log.ts";
 import type { DomainCounts } from "./domain-counts.ts";
 import { GroupIndex } from "./group-index.ts";
 import { isOfDomain, passes } from "./node-filter.ts";
@@ -34,6 +35,12 @@ export interface Membership {
   readonly owns: readonly DomainCounts[];
 }
 
+/** A domain that a spread did not reckon with when it placed pods. */
+export interface Surprise {
+  readonly group: DomainCounts;
+  readonly domain: number;
+}
+
 export const noMembership: Membership = { counts: [], owns: [] };
 
 export class Topology {
@@ -48,6 +55,9 @@ export class Topology {
   /** Since the mark. */
   #noted: Whereabouts[] = [];
   #surprised = false;
+  readonly #surprises: Surprise[] = [];
+  #log: UndoLog | undefined;
+  #spreadOverHosts: readonly DomainCounts[] | undefined;
   #meaning = new GroupIndex([], []);
 
   constructor(sets: RequirementSets, selectors: PodSelectors) {
@@ -66,7 +76,36 @@ export class Topology {
 
   /** Number of a node to be made. */
   newHost(): number {
+    this.#log?.push(() => {
+      this.#nextHost--;
+    });
     return this.#nextHost++;
+  }
+
+  /** From now on each change can be taken back by the log, and not by `rewind` or `restart`. */
+  logTo(log: UndoLog): void {
+    this.#log = log;
+  }
+
+  /** Since they were taken last; then nothing is a surprise any more. */
+  takeSurprises(): readonly Surprise[] {
+    this.#surprised = false;
+    return this.#surprises.splice(0);
+  }
+
+  /** Spreads reckon with the domain. */
+  foresee({ group, domain }: Surprise): void {
+    if (group.real.has(domain)) return;
+    group.real.add(domain);
+    this.#log?.push(() => group.real.delete(domain));
+  }
+
+  /** The host is none any more: spreads need not reckon with it. */
+  forgetHost(host: number): void {
+    this.#spreadOverHosts ??= this.groups.counts.filter(({ key, foreseen }) => key.index < 0 && foreseen !== undefined);
+    for (const { real } of this.#spreadOverHosts) {
+      if (real.delete(host)) this.#log?.push(() => real.add(host));
+    }
   }
 
   /** All groups exist by now: finds out what is where. */
@@ -95,10 +134,15 @@ export class Topology {
   record({ counts, owns }: Membership, count: number, { host, whereabouts }: Place): void {
     for (const group of counts) {
       if (group.filter === undefined || passes(group.filter, whereabouts, this.#sets)) {
-        addTo(group, count, host, whereabouts);
+        this.#add(group, count, host, whereabouts);
       }
     }
-    for (const group of owns) addTo(group, count, host, whereabouts);
+    for (const group of owns) this.#add(group, count, host, whereabouts);
+  }
+
+  #add(group: DomainCounts, count: number, host: number, whereabouts: Whereabouts): void {
+    addTo(group, count, host, whereabouts);
+    this.#log?.push(() => addTo(group, -count, host, whereabouts));
   }
 
   /** Nothing of this batch is placed yet. */
@@ -130,7 +174,7 @@ export class Topology {
   }
 
   #forgetNodes(): void {
-    this.#surprised = false;
+    this.takeSurprises();
     this.#nextHost = this.#markedHost;
     for (const whereabouts of this.#noted) whereabouts.noted = false;
     this.#noted = [];
@@ -138,9 +182,14 @@ export class Topology {
 
   /** A node or claim is there, or has become another: spreads must reckon with its domain. */
   note(place: Place): void {
-    if (place.whereabouts.noted) return;
-    place.whereabouts.noted = true;
-    this.#noted.push(place.whereabouts);
+    const { whereabouts } = place;
+    if (whereabouts.noted) return;
+    whereabouts.noted = true;
+    this.#noted.push(whereabouts);
+    this.#log?.push(() => {
+      whereabouts.noted = false;
+      this.#noted.pop();
+    });
     this.#noteReal(place);
   }
 
@@ -188,7 +237,12 @@ export class Topology {
     for (const group of this.groups.counts) {
       if (group.foreseen === undefined) continue;
       for (const domain of this.#countingDomains(group, place)) {
-        if (group.noteReal(domain)) this.#surprised = true;
+        const isNew = !group.real.has(domain);
+        if (group.noteReal(domain)) {
+          this.#surprised = true;
+          this.#surprises.push({ group, domain });
+        }
+        if (isNew) this.#log?.push(() => group.real.delete(domain));
       }
     }
   }

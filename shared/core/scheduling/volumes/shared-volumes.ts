@@ -39,6 +39,17 @@ export class SharedVolumes {
     return { ...ask, requests, shared: [] };
   }
 
+  /** How many are attached. */
+  get attached(): number {
+    return this.#attached.size;
+  }
+
+  /** Only the first ones stay. */
+  detachAllBut(count: number): void {
+    if (this.#attached.size === count) return;
+    for (const key of [...this.#attached].slice(count)) this.#attached.delete(key);
+  }
+
   attach({ shared }: Ask): void {
     for (const attachment of shared) this.#attached.add(keyOfAttachment(attachment));
   }

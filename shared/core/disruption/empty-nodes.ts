@@ -1,0 +1,35 @@
+/** Karpenter counterpart: pkg/controllers/disruption/emptiness.go, ShouldDisrupt and ComputeCommands. No difference. */
+import { parseDuration } from "#api/duration.ts";
+import { isTrue } from "../condition.ts";
+import { consolidatable } from "../nodeclaim/conditions.ts";
+import type { PoolBudget } from "./budget.ts";
+import type { Candidate } from "./candidate.ts";
+import { costOf } from "./consolidation.ts";
+import { isEmpty } from "./eviction-cost.ts";
+import type { Found } from "./single-node-consolidation.ts";
+
+export function isEmptyCandidate({ claim, nodePool, pods }: Candidate): boolean {
+  return (
+    nodePool.spec.replicas === undefined &&
+    parseDuration(nodePool.spec.disruption.consolidateAfter) !== undefined &&
+    isTrue(claim, consolidatable) &&
+    isEmpty(pods)
+  );
+}
+
+/** All empty nodes that the budgets leave room for, most saved first. */
+export function bestEmpty(candidates: readonly Candidate[], budgets: ReadonlyMap<string, PoolBudget>): Found {
+  const used = new Map<string, number>();
+  const held = new Set<string>();
+  const taken = candidates.filter(isEmptyCandidate).filter(({ nodePool }) => {
+    const { name } = nodePool.metadata;
+    const count = used.get(name) ?? 0;
+    used.set(name, count + 1);
+    const isWithin = count < (budgets.get(name)?.remaining ?? 0);
+    if (!isWithin) held.add(name);
+    return isWithin;
+  });
+  if (taken.length === 0) return { move: undefined, held, reasons: [] };
+  const move = { kind: "goes", candidates: taken, replacements: [], placements: [], saved: costOf(taken) } as const;
+  return { move, held, reasons: [] };
+}

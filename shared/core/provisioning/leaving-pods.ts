@@ -1,0 +1,46 @@
+/**
+ * Pods of nodes that are going go where there is room, before any new node is thought of. kube-scheduler will do so when
+ * they are evicted, whatever they only wish for; and a node that went because its pods have room elsewhere shall not be
+ * made again for them. Karpenter counterpart: none; it tries their preferences on new nodes first.
+ */
+import type { Pod } from "#api/core-v1/pod.ts";
+import { conditionOf } from "../condition.ts";
+import { disruptionReason } from "../nodeclaim/conditions.ts";
+import { objectName } from "../object-ref.ts";
+import { podDigest } from "../scheduling/expected-pods.ts";
+import type { SchedulingProblem } from "../scheduling/problem.ts";
+import { solve } from "../scheduling/solve.ts";
+import type { StateNode } from "../state/state-node.ts";
+import type { Demand } from "./demand.ts";
+
+/** The problem in which such pods are expected on the nodes that have room for them. */
+export function withLeavingSettled(
+  problem: SchedulingProblem,
+  { leaving }: Pick<Demand, "leaving">,
+  states: readonly StateNode[],
+): SchedulingProblem {
+  const going = states.filter(({ deleting }) => deleting);
+  if (going.length === 0 || problem.capacity.length === 0) return problem;
+  // While a disruption is under way its pods come back one by one as new ones.
+  const isDisrupted = going.some(
+    ({ claim }) => claim !== undefined && conditionOf(claim, disruptionReason) !== undefined,
+  );
+  const pods = isDisrupted ? problem.pods : problem.pods.filter(({ metadata }) => leaving.has(objectName(metadata)));
+  if (pods.length === 0) return problem;
+  const gone = new Set(going.map(({ name }) => name));
+  const neighbours = (problem.neighbours ?? []).filter(({ name }) => !gone.has(name));
+  const { nodes } = solve({ ...problem, pods, neighbours, newNodes: false });
+  const expected = new Map(nodes.map(({ node, pods: placed }) => [node.name, digestsOf(placed)]));
+  if (expected.size === 0) return problem;
+  return {
+    ...problem,
+    capacity: problem.capacity.map((item) => {
+      const more = expected.get(item.name);
+      return more === undefined ? item : { ...item, expects: [...(item.expects ?? []), ...more] };
+    }),
+  };
+}
+
+function digestsOf(pods: readonly Pod[]): readonly string[] {
+  return pods.map(podDigest);
+}
