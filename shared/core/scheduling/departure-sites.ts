@@ -1,4 +1,7 @@
-/** The nodes that may be left out of a problem, and how well their pods have it there. Karpenter counterpart: none. */
+/**
+ * The nodes that may be left out of a problem, and how well their pods have it there. Karpenter counterpart: none; it makes a
+ * new scheduler for each set of nodes that might go.
+ */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Resources } from "../instance-type.ts";
 import { isTerminating } from "../pod/pod-predicates.ts";
