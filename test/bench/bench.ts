@@ -14,6 +14,8 @@ import { podName } from "../differential/checker/claim-check.ts";
 import { cheapestPossible } from "../differential/lower-bound/relaxation.ts";
 import { peerBinary } from "../differential/recorder/peer-run.ts";
 import { benchTable } from "./bench-table.ts";
+import { consolidationBench, consolidationTable } from "./consolidation-bench.ts";
+import { consolidationWorkloads } from "./consolidation-workloads.ts";
 import { fleetBench, fleetLine } from "./fleet-bench.ts";
 import type { Measured } from "./measured.ts";
 import { type Cpu, runToEnd } from "./process-run.ts";
@@ -117,11 +119,17 @@ async function main(): Promise<void> {
   if (exponent !== undefined) {
     console.log(`time grows as n^${exponent.toFixed(2)} over ${points.length} sizes of the mix`);
   }
+  const chosen = consolidationWorkloads.filter(({ name }) => values.only?.includes(name) !== false);
+  const consolidation = await consolidationBench(chosen, directory, "path" in binary ? binary.path : undefined);
+  if (consolidation.length > 0) console.log(consolidationTable(consolidation));
   const fleet = fleetBench();
   console.log(fleetLine(fleet));
   console.log("In brackets: Karpenter's pods without a place. ¼ CPU: one CPU, stopped for 30 ms of every 40.");
   if (values.json !== undefined) {
-    writeFileSync(values.json, `${JSON.stringify({ rows, growthExponent: exponent ?? null, fleet }, null, 1)}\n`);
+    writeFileSync(
+      values.json,
+      `${JSON.stringify({ rows, growthExponent: exponent ?? null, consolidation, fleet }, null, 1)}\n`,
+    );
   }
 }
 

@@ -38,7 +38,7 @@ export function mixTypes(count: number): readonly object[] {
   });
 }
 
-const mixPool = {
+export const mixPool = {
   kind: "NodePool",
   apiVersion: "karpenter.sh/v1",
   metadata: { name: "default" },
