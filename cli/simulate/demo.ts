@@ -62,9 +62,9 @@ export async function playDemo(world: World): Promise<boolean> {
   if (!(await interruption(world))) return false;
   if (!(await until(world, () => running(5) && world.claims.every(isSettled)))) return false;
   await rest(world);
-  world.tell({ kind: "scale", object: "Deployment/karpenter-test", message: "from 5 replicas to 1" });
-  world.simulation.api.scale("Deployment", deployment.name, deployment.namespace, 1);
-  if (!(await until(world, () => running(1) && world.claims.length === 1))) return false;
+  world.tell({ kind: "scale", object: "Deployment/karpenter-test", message: "from 5 replicas to 3" });
+  world.simulation.api.scale("Deployment", deployment.name, deployment.namespace, 3);
+  if (!(await until(world, () => running(3) && world.claims.length === 1))) return false;
   await rest(world);
   if (!(await newImage(world))) return false;
   await rest(world);
@@ -79,7 +79,7 @@ async function newImage(world: World): Promise<boolean> {
   world.simulation.api.patch("EC2NodeClass", "default", undefined, { spec: { amiSelectorTerms: [{ alias: after }] } });
   return until(world, () => {
     return (
-      runningPods(world) === 1 && world.claims.length > 0 && !world.claims.some(({ metadata }) => old.has(metadata.uid))
+      runningPods(world) === 3 && world.claims.length > 0 && !world.claims.some(({ metadata }) => old.has(metadata.uid))
     );
   });
 }

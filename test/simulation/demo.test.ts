@@ -7,10 +7,10 @@ const of = (result: SimulationResult, kind: EntryKind): readonly TimelineEntry[]
   result.timeline.filter((entry) => entry.kind === kind);
 
 describe("the demo", () => {
-  test("plays every act and ends with one pod on one node", async () => {
+  test("plays every act and ends with three pods on one node", async () => {
     const { code, result } = await simulated(undefined);
     expect(code).toBe(0);
-    expect(result.pods.map(({ status }) => status?.phase)).toEqual(["Running"]);
+    expect(result.pods.map(({ status }) => status?.phase)).toEqual(["Running", "Running", "Running"]);
     expect(result.claims).toHaveLength(1);
     expect(result.nodes).toHaveLength(1);
     expect(result.unplaced).toEqual([]);
@@ -75,16 +75,20 @@ describe("the demo", () => {
   });
 });
 
-test("the demo replaces a node that boots an old image: the new one is ready before the pod leaves the old one", async () => {
+test("the demo consolidates, and replaces a node that boots an old image when the new one is ready", async () => {
   const { result } = await simulated(undefined);
+  const together = of(result, "disruption").find(({ message }) => message.startsWith("Underutilized"));
+  expect(together?.message).toMatch(
+    /^Underutilized: this node goes; 1 pod moves; \$0[.]\d+ an hour before, \$0[.]0000 after; /,
+  );
   const [drift, command, end] = of(result, "disruption").filter(({ message }) => message.includes("Drifted"));
   expect(drift?.message).toMatch(/^Drifted: AMIDrift, \S+ runs ami-\w+; it boots ami-\w+ \(.*-v20241024\) now$/);
   expect(command?.message).toMatch(
-    /^Drifted: this node goes when a replacement is ready, at the cheapest .*; 1 pod moves; /,
+    /^Drifted: this node goes when a replacement is ready, at the cheapest .*; 3 pods move; /,
   );
   const ready = of(result, "ready").find(({ second }) => second > (command?.second ?? Number.NaN));
   expect(end).toMatchObject({ second: ready?.second, message: "Disrupted: Drifted", object: command?.object });
-  expect(result.ended).toEqual({ drifted: 1, empty: 1, spot_interrupted: 1 });
+  expect(result.ended).toEqual({ drifted: 1, spot_interrupted: 1, underutilized: 1 });
   expect(result.claims.map(({ status }) => status?.conditions?.some(({ type }) => type === "Drifted"))).toEqual([
     false,
   ]);

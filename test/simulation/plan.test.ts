@@ -39,7 +39,7 @@ describe("outrigger plan", () => {
     expect([code, plan.claims]).toEqual([0, []]);
     expect(plan.cost.nowPerHour).toBeGreaterThan(0);
     expect(plan.cost.plannedPerHour).toBe(plan.cost.nowPerHour);
-    expect(plan.findings).toEqual([]);
+    expect(plan.findings).toEqual(["NodeClaim claim-n1: Underutilized: it goes in 15 s if that still holds"]);
   });
 
   test("a machine of the manifests is taken to run: nothing of it is collected", async () => {

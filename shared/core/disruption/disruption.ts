@@ -12,6 +12,7 @@ import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
 import type { Blocked, DisruptionClass } from "./candidate.ts";
 import { commandDecision } from "./command-decision.ts";
+import { multiNodeConsolidation, singleNodeConsolidation } from "./consolidation-methods.ts";
 import type { DisruptionCommand } from "./disruption-command.ts";
 import { drift } from "./drift.ts";
 import { emptiness } from "./emptiness.ts";
@@ -21,7 +22,7 @@ import { isMature, type Proposal, proposalOf, proposalPatches, proposedMax, vali
 
 /** In the order in which they are asked; the first that has a command ends the round. */
 function methodsOf<View>(): readonly Method<View>[] {
-  return [emptiness(), drift()];
+  return [emptiness(), drift(), multiNodeConsolidation(), singleNodeConsolidation()];
 }
 
 export function disruption<View>(provider: NominationKnowledge<View>): Stage<View> {

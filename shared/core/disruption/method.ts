@@ -8,6 +8,7 @@ import type { Snapshot } from "../snapshot.ts";
 import { restingPools } from "../state/pool-back-off.ts";
 import { type PoolBudget, poolBudgets } from "./budget.ts";
 import { type Candidate, type Candidates, candidates, type DisruptionClass } from "./candidate.ts";
+import type { Consolidation } from "./consolidation.ts";
 import type { DisruptionCommand, DisruptionMethod } from "./disruption-command.ts";
 import { type NominationKnowledge, nominatedNodes } from "./nomination.ts";
 
@@ -33,6 +34,8 @@ export interface DisruptionLook<View> {
   readonly provider: NominationKnowledge<View>;
   /** Nodes that may be disrupted, nominated ones left out. */
   readonly candidates: (disruptionClass: DisruptionClass) => Candidates;
+  /** What consolidation looks at, made once for both of its methods. */
+  readonly consolidation: (make: () => Consolidation<View>) => Consolidation<View>;
   /** By name of the pool. */
   readonly budgets: (reason: DisruptionReason) => ReadonlyMap<string, PoolBudget>;
   /** Pools whose replacements came to nothing lately: until when they rest, ms, by name. Deletions go on. */
@@ -45,9 +48,14 @@ export function disruptionLook<View>(
 ): DisruptionLook<View> {
   const { cluster, nowMs } = snapshot;
   const nominated = once(() => nominatedNodes(snapshot, provider));
+  let consolidation: Consolidation<View> | undefined;
   return {
     snapshot,
     provider,
+    consolidation: (make) => {
+      consolidation ??= make();
+      return consolidation;
+    },
     candidates: onceEach((disruptionClass) => {
       const found = candidates(snapshot, provider, disruptionClass);
       if (found.candidates.length === 0) return found;
