@@ -251,6 +251,15 @@ describe("the order of the methods", () => {
   });
 });
 
+test("a tick that makes nodes does not search for what could be consolidated: their launch comes after it", async () => {
+  const world = worldWith({ a: { type: "eight", pods: ["1500m"] } });
+  const snapshot = await world.snapshot();
+  const command = { kind: "create-node-claim", nodeClaim: upClaim("new") } as const;
+  const steps = [{ stage: "provisioning", command, outcome: { kind: "done" } }] as const;
+  expect(deciding?.decide(snapshot).commands).not.toEqual([]);
+  expect(deciding?.decide({ ...snapshot, steps }).commands).toEqual([]);
+});
+
 describe("a proposal after 15 s", () => {
   const two = { a: { type: "eight", pods: ["1500m"] }, b: { type: "eight", pods: ["1500m"] } };
 

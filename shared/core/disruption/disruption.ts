@@ -35,7 +35,7 @@ export function disruption<View>(provider: NominationKnowledge<View>): Stage<Vie
       if (!isAnyOfInterest(snapshot)) return { commands: forgotten(snapshot, methods), reasons: [] };
       const look = disruptionLook(snapshot, provider);
       const decisions: Decision[] = [{ commands: [], reasons: blockedReasons(look) }];
-      for (const method of methods) {
+      for (const method of isMakingNodes(snapshot) ? methods.filter(isQuick) : methods) {
         const round = roundOf(method, look);
         decisions.push(round.decision);
         if (round.isOver) break;
@@ -48,6 +48,15 @@ export function disruption<View>(provider: NominationKnowledge<View>): Stage<Vie
 /** Most ticks find none, and need no prices then. */
 function isAnyOfInterest({ cluster }: Snapshot): boolean {
   return cluster.nodeClaims.some((claim) => isTrue(claim, consolidatable) || isTrue(claim, drifted));
+}
+
+/** Nodes that this tick makes are launched after this stage: a long search would keep them waiting. */
+function isMakingNodes({ steps }: Snapshot): boolean {
+  return steps.some(({ command }) => command.kind === "create-node-claim");
+}
+
+function isQuick({ reason }: Pick<Method<unknown>, "reason">): boolean {
+  return reason !== "Underutilized";
 }
 
 function forgotten<View>({ cluster }: Snapshot, methods: readonly Method<View>[]): Decision["commands"] {

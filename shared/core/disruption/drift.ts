@@ -39,7 +39,8 @@ function find<View>(look: DisruptionLook<View>): MethodAnswer {
     .candidates.filter(({ claim, nodePool }) => isTrue(claim, drifted) && nodePool.spec.replicas === undefined);
   const free = found.filter(({ claim }) => !uncured.has(driftDigest(claim, cluster) ?? "")).sort(byUrgency);
   const budgets = look.budgets("Drifted");
-  const base = simulationBase(snapshot, provider, free, "drift");
+  // Most ticks have no budget left for it: the cluster is prepared when a node may go.
+  let base: ReturnType<typeof simulationBase> | undefined;
   const reasons: Reason[] = [...uncured.values()].map((one) => uncuredReason(one, found));
   const held = new Set<string>();
   for (const candidate of free) {
@@ -50,6 +51,7 @@ function find<View>(look: DisruptionLook<View>): MethodAnswer {
       held.add(name);
       continue;
     }
+    base ??= simulationBase(snapshot, provider, free, "drift");
     const { replacements, unplaced } = simulateWithout(base, [candidate]);
     const [homeless] = unplaced;
     if (homeless !== undefined) {

@@ -5,6 +5,7 @@ import { disruptionMethods } from "../disruption/disruption-command.ts";
 import { proposalPatches } from "../disruption/proposal.ts";
 import { evictionKey, refusalsAfter, refusalsOf, refusalsText } from "../node/eviction-retry.ts";
 import { familyOf, type KeyFamily, keyFamilies } from "./key-families.ts";
+import { backOffPatches } from "./pool-back-off.ts";
 import { rememberOutcomes } from "./registration-outcomes.ts";
 import { type State, stateAfter, statePatches } from "./state-patch.ts";
 import { markUnavailable } from "./unavailable-offerings.ts";
@@ -85,6 +86,12 @@ const writers: Readonly<Record<string, Writer>> = {
       outcomes: [outcome],
     }));
     return stateAfter(state, rememberOutcomes(state, pools));
+  },
+  backOff: (state, size, seed) => {
+    const pools = Array.from({ length: size * 5 }, (_, index) =>
+      poolOf(`p${index}`, { uid: `01234567-89ab-cdef-0123-${seed}-${index}` }),
+    );
+    return stateAfter(state, backOffPatches(state, pools, [], nowMs + seed));
   },
   proposal: (state, size, seed) => {
     const uids = Array.from({ length: size * 10 }, (_, index) =>
