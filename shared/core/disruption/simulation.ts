@@ -1,11 +1,10 @@
 /**
  * Karpenter counterpart: pkg/controllers/disruption/helpers.go, SimulateScheduling. It differs: pods are first placed
  * without making new nodes, so that a node is not replaced whose pods have room elsewhere, and no wish that is met now is
- * given up for that; pods that wait for a node anyway have their places before; a pod that may only leave at its deadline
- * is placed too.
+ * given up for that; pods that wait for a node anyway have their places before.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { isReschedulable } from "../pod/pod-predicates.ts";
+import { disruptionBudgets, isCurrentlyReschedulable } from "../pod/pod-disruption.ts";
 import { provisioningProblem, type SchedulingProvider } from "../provisioning/scheduling-problem.ts";
 import type { ClaimInWork } from "../scheduling/claim-in-work.ts";
 import type { Leaving } from "../scheduling/departure-sites.ts";
@@ -179,11 +178,16 @@ export function simulationBase<View>(
   candidates: readonly Candidate[],
   purpose: Purpose,
 ): SimulationBase {
-  const moving = candidates.flatMap(({ pods }) => pods.filter(isReschedulable));
+  const { cluster, nowMs } = snapshot;
+  const budgets = disruptionBudgets(cluster.podDisruptionBudgets);
+  // Karpenter: for pods that cannot leave nothing is made.
+  const movingOf = ({ pods }: Candidate): readonly Pod[] =>
+    pods.filter((pod) => isCurrentlyReschedulable(pod, budgets, nowMs));
+  const moving = candidates.flatMap(movingOf);
   const { problem, states, demand } = provisioningProblem(snapshot, provider, "fallback", moving);
   const unsettled = states.filter(({ claim, initialized }) => claim !== undefined && !initialized);
   return new SimulationBase(prepared(problem), {
-    leaving: new Map(candidates.map((one) => [one.node.metadata.name, leavingOf(one)])),
+    leaving: new Map(candidates.map((one) => [one.node.metadata.name, leavingOf(one, movingOf(one))])),
     closed: purpose === "consolidation" ? closedNodes(snapshot, states) : new Set(),
     unsettled: new Set(unsettled.map(nameOf)),
     refused: new Map(demand.refused.map(({ pod, message }) => [pod, message])),
@@ -200,9 +204,9 @@ export function simulateWithout(base: SimulationBase, candidates: readonly Candi
   }));
 }
 
-function leavingOf({ node, nodePool, pods }: Candidate): Leaving {
+function leavingOf({ node, nodePool }: Candidate, pods: readonly Pod[]): Leaving {
   return {
-    pods: pods.filter(isReschedulable),
+    pods,
     nodePool: nodePool.metadata.name,
     capacity: { ...resourcesOf(node.status?.capacity, "down"), [nodesResource]: 1 },
   };
