@@ -27,17 +27,17 @@ export class DomainSettling {
 
   /**
    * Narrows a claim whose open domain matters to the step, and another one when `isHelped` says that it was in vain; such
-   * claims are as before. Says whether one helped. `waiting`: all that wait.
+   * claims are as before. Says whether one helped. `waiting`: all that wait; asked only where they matter.
    */
   settleFor(
     step: Step,
-    waiting: readonly Step[],
+    waiting: () => readonly Step[],
     claims: readonly PlacedClaim[],
     follow: (place: PlacedClaim) => void,
     isHelped: () => boolean,
   ): boolean {
     for (const { place, index, isNear } of openClaims(step, claims)) {
-      const rankOf = isNear ? this.#wantedBy([step], index) : this.#unwantedBy(waiting, index);
+      const rankOf = isNear ? this.#wantedBy([step], index) : this.#unwantedBy(waiting(), index);
       const takeBack = this.#narrow(place, index, rankOf);
       if (takeBack === undefined) continue;
       follow(place);

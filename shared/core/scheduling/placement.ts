@@ -142,7 +142,7 @@ export class Placement {
   placeBySettling(one: ClassInWork, waiting: readonly ClassInWork[]): boolean {
     const step = one.steps.at(-1);
     if (step === undefined) return false;
-    const last = waiting.flatMap(({ steps }) => steps.at(-1) ?? []);
+    const last = (): readonly Step[] => waiting.flatMap(({ steps }) => steps.at(-1) ?? []);
     return this.#settling.settleFor(
       step,
       last,

@@ -169,6 +169,13 @@ describe("minValues on a claim that could be reserved", () => {
     ]);
   });
 
+  test("Strict pins to nothing when reserved and other types are enough only together: each of them can be launched", () => {
+    const only = { ...four, offerings: four.offerings.filter(({ capacityType }) => capacityType === "reserved") };
+    expect(claimsOf({ types: [only, plain], pods: 1, pool })).toEqual([
+      { capacityTypes: ["on-demand", "reserved", "spot"], ids: [], types: ["four", "plain"] },
+    ]);
+  });
+
   test("BestEffort asks for fewer values and says so", () => {
     const one: Case = { types: [four, plain], pods: 1, pool, minValuesPolicy: "BestEffort" };
     expect(claimsOf(one)).toEqual([{ capacityTypes: ["reserved"], ids: ["r-1"], types: ["four"] }]);

@@ -2,7 +2,7 @@
  * A claim that holds reservations is pinned to them. Karpenter counterpart:
  * pkg/controllers/provisioning/scheduling/nodeclaim.go, FinalizeScheduling. It differs: only types that can be launched
  * into one of them stay on the claim. Where they have too few different values for minValues, Strict gives the
- * reservations up if the claim can be something else, BestEffort asks for fewer values.
+ * reservations up if the claim can be something else and else pins it to nothing, BestEffort asks for fewer values.
  */
 import { capacityTypeLabel } from "#api/karpenter-v1/labels.ts";
 import { type Bitset, both, emptyBitset, include, isEmpty } from "./bitset.ts";
@@ -34,7 +34,8 @@ export function finalClaim(claim: ClaimInWork, rules: PinningRules): FinalClaim 
   const pinned = { set: pinnedSet(claim, rules), types: both(types, within), minValuesRelaxed };
   const shortages = minValuesShortages(pinned.set, pinned.types, index);
   if (shortages.length === 0) return pinned;
-  if (rules.policy === "Strict") return unreserved(claim, rules) ?? { ...pinned, types };
+  // With all of its types the claim has the values; the launch tries its reservations first.
+  if (rules.policy === "Strict") return unreserved(claim, rules) ?? { set, types, minValuesRelaxed };
   return { ...pinned, set: withFewerValues(pinned.set, shortages, rules.sets), minValuesRelaxed: true };
 }
 
