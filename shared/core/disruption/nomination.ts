@@ -4,9 +4,8 @@
  * matters: some node could go, and some pod waits for a place.
  */
 
-import { withLeavingSettled } from "../provisioning/leaving-pods.ts";
+import { solveWithLeaving } from "../provisioning/leaving-pods.ts";
 import { provisioningProblem, type SchedulingProvider } from "../provisioning/scheduling-problem.ts";
-import { solve } from "../scheduling/solve.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 export type NominationKnowledge<View> = SchedulingProvider<View>;
@@ -18,5 +17,5 @@ export function nominatedNodes<View>(
 ): ReadonlySet<string> {
   const { problem, demand, states } = provisioningProblem(snapshot, provider);
   if (demand.pods.length === 0) return new Set();
-  return new Set(solve(withLeavingSettled(problem, demand, states)).nodes.map(({ node }) => node.name));
+  return new Set(solveWithLeaving(problem, demand, states).nodes.map(({ node }) => node.name));
 }

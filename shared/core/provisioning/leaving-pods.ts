@@ -8,13 +8,39 @@ import { conditionOf } from "../condition.ts";
 import { disruptionReason } from "../nodeclaim/conditions.ts";
 import { objectName } from "../object-ref.ts";
 import { podDigest } from "../scheduling/expected-pods.ts";
+import type { Budget } from "../scheduling/improvement/budget.ts";
 import type { SchedulingProblem } from "../scheduling/problem.ts";
+import type { Solution } from "../scheduling/solution.ts";
 import { solve } from "../scheduling/solve.ts";
 import type { StateNode } from "../state/state-node.ts";
 import type { Demand } from "./demand.ts";
 
+/** The answer with such pods settled first, unless that leaves more pods without a place or costs more. */
+export function solveWithLeaving(
+  problem: SchedulingProblem,
+  demand: Pick<Demand, "leaving">,
+  states: readonly StateNode[],
+  budget?: Budget,
+): Solution {
+  const plain = solve(problem, budget);
+  if (plain.claims.length === 0 && plain.unplaced.length === 0) return plain;
+  const settled = withLeavingSettled(problem, demand, states);
+  if (settled === problem) return plain;
+  const other = solve(settled, budget);
+  const left = new Set(leftOf(plain));
+  return leftOf(other).every((pod) => left.has(pod)) && costOf(other) <= costOf(plain) ? other : plain;
+}
+
+function leftOf({ unplaced, deferred }: Solution): readonly Pod[] {
+  return [...unplaced, ...deferred].flatMap(({ pods }) => pods);
+}
+
+function costOf({ claims }: Solution): number {
+  return claims.reduce((sum, { cheapest }) => sum + cheapest.pricePerHour, 0);
+}
+
 /** The problem in which such pods are expected on the nodes that have room for them. */
-export function withLeavingSettled(
+function withLeavingSettled(
   problem: SchedulingProblem,
   { leaving }: Pick<Demand, "leaving">,
   states: readonly StateNode[],

@@ -12,14 +12,13 @@ import { type Budget, noBudget, quickBudget } from "../scheduling/improvement/bu
 import type { SchedulingProblem } from "../scheduling/problem.ts";
 import type { ReservedMode } from "../scheduling/reservations.ts";
 import type { PlacedOnNode, PlannedClaim, Unplaced } from "../scheduling/solution.ts";
-import { solve } from "../scheduling/solve.ts";
 import { roundsFor } from "../scheduling/strategy.ts";
 import type { Settings } from "../settings.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { StateNode } from "../state/state-node.ts";
 import { exhaustedPoolReasons } from "./exhausted-pools.ts";
 import { LaunchBudget } from "./launch-budget.ts";
-import { withLeavingSettled } from "./leaving-pods.ts";
+import { solveWithLeaving } from "./leaving-pods.ts";
 import { Misfits } from "./misfits.ts";
 import { NodeClaimWriter } from "./node-claim.ts";
 import { provisioningProblem, type SchedulingProvider } from "./scheduling-problem.ts";
@@ -63,7 +62,7 @@ export function planProvisioning<View>(
   const hopeless = new Set(givenUp.flatMap(({ pods }) => pods));
   const pods = hopeless.size === 0 ? problem.pods : problem.pods.filter((pod) => !hopeless.has(pod));
   const asked: SchedulingProblem = { ...problem, pods, pools: alone ? [] : problem.pools };
-  const solution = solve(withLeavingSettled(asked, demand, states), budget ?? tickBudget(pods, snapshot.settings));
+  const solution = solveWithLeaving(asked, demand, states, budget ?? tickBudget(pods, snapshot.settings));
   const { nodes, claims: wanted, unplaced, deferred } = solution;
   const { claims, heldBack } = withinBudget(wanted, snapshot, problem);
   const refused = demand.refused.map(({ pod, message }) => ({ pods: [pod], message }));
