@@ -10,6 +10,7 @@ import type { CloudCommand, Command } from "#core/command.ts";
 import type { Fault, FaultKind } from "#core/fault.ts";
 import type { Instance } from "#core/instance.ts";
 import type { Outcome, Step } from "#core/outcome.ts";
+import type { Settings } from "#core/settings.ts";
 import type { ClusterView, Snapshot } from "#core/snapshot.ts";
 import type { Stage } from "#core/stage.ts";
 import { ApiServer } from "#simulator/kubernetes/api-server/api-server.ts";
@@ -35,6 +36,8 @@ export class SmallWorld {
   /** The process dies after so many more commands: what it would do next, in any tick, is not done; then it lives again. */
   diesAfter = Number.POSITIVE_INFINITY;
   steps: readonly Step[] = [];
+  /** Settings that differ from the defaults. */
+  settings: Partial<Settings> = {};
   readonly #clock: VirtualClock;
   readonly #api: ApiServer;
   readonly #client: ClusterClient;
@@ -82,7 +85,8 @@ export class SmallWorld {
     await this.#clock.runUntil(this.atMs);
     const { atMs, incomplete, instances } = this;
     const cluster = { ...(await this.#client.observe("everything")), ...this.beside };
-    return { ...snapshotOf(cluster, { instances: [...instances], incomplete, atMs }), decisionId: `decision-${atMs}` };
+    const snapshot = snapshotOf(cluster, { instances: [...instances], incomplete, atMs });
+    return { ...snapshot, settings: { ...snapshot.settings, ...this.settings }, decisionId: `decision-${atMs}` };
   }
 
   /** One tick with these stages; answers the snapshot after it. */

@@ -1,7 +1,8 @@
 /**
  * Karpenter counterpart: pkg/controllers/disruption/types.go, NewCandidate, and the first half of helpers.go,
  * GetCandidates. It differs: a node that may not be disrupted comes back with the reason, and who is in flight is read
- * from the objects (deletion, taint), not from a queue in memory.
+ * from the objects (deletion, taint), not from a queue in memory. Pods that are alone (pod/alone.ts) weigh nothing, and
+ * their budgets hold no node.
  */
 import type { Node } from "#api/core-v1/node.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
@@ -23,6 +24,7 @@ import { claimsBeingReplaced } from "../nodeclaim/replacement-record.ts";
 import { type UnreadablePods, unreadablePods } from "../object-problem.ts";
 import { type ObjectRef, objectName } from "../object-ref.ts";
 import { byKey, inTurn } from "../order.ts";
+import { alonePods } from "../pod/alone.ts";
 import { blockingBudgets, type DisruptionBudgets, disruptionBudgets } from "../pod/pod-disruption.ts";
 import { isDisruptable, isMirror } from "../pod/pod-predicates.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -36,6 +38,7 @@ export interface Candidate {
   readonly claim: NodeClaim;
   readonly node: Node;
   readonly nodePool: NodePool;
+  /** Without those that are alone. */
   readonly pods: readonly Pod[];
   /** Undefined: its pool knows no such type. */
   readonly instanceType: InstanceType | undefined;
@@ -66,6 +69,7 @@ interface Context {
   readonly unreadable: UnreadablePods;
   /** PodDisruptionBudgets that cannot be read: nobody knows which pods of their namespace they protect. */
   readonly unreadableBudgets: readonly ObjectRef[];
+  readonly isAlone: (pod: Pod) => boolean;
 }
 
 /** Nodes that may be disrupted now, and those that pods or users hold. */
@@ -81,6 +85,7 @@ export function candidates<View>(
     budgets: disruptionBudgets(cluster.podDisruptionBudgets),
     unreadable: unreadablePods(cluster),
     unreadableBudgets: cluster.problems.map(({ ref }) => ref).filter(({ kind }) => kind === "PodDisruptionBudget"),
+    isAlone: alonePods(snapshot),
   };
   const nodes = nodesByProviderId(cluster.nodes);
   const podsOn = podsByNode(cluster.pods);
@@ -94,14 +99,15 @@ export function candidates<View>(
     if (node === undefined || others.length > 0 || pool === undefined) continue;
     if (!isManagedClaim(claim, provider.nodeClass) || !isAtRest(claim, node)) continue;
     if (replaced.has(claim.metadata.name)) continue;
-    const pods = podsOn.get(node.metadata.name) ?? [];
-    const message = objection(claim, node, pods, context);
+    const present = podsOn.get(node.metadata.name) ?? [];
+    const message = objection(claim, node, present, context);
     if (message !== undefined) {
       blocked.push({ claim, node, message });
       continue;
     }
     const instanceType = pool.types.get(claim.metadata.labels?.[instanceTypeLabel] ?? "");
     const pricePerHour = priceOf(claim, instanceType);
+    const pods = present.filter((pod) => !context.isAlone(pod));
     const cost = reschedulingCost(pods);
     found.push({ claim, node, nodePool: pool.nodePool, pods, instanceType, pricePerHour, reschedulingCost: cost });
   }
@@ -151,7 +157,7 @@ function objection(claim: NodeClaim, node: Node, pods: readonly Pod[], context: 
     return `Pod ${objectName(protectedPod.metadata)} carries the annotation ${doNotDisruptAnnotation}`;
   }
   for (const pod of pods) {
-    if (isMirror(pod)) continue;
+    if (isMirror(pod) || context.isAlone(pod)) continue;
     const [first, second] = blockingBudgets(pod, context.budgets, "zero-disruptions", context.nowMs);
     if (first === undefined) continue;
     const name = objectName(first.metadata);

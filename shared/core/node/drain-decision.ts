@@ -1,6 +1,6 @@
 /**
- * Karpenter counterpart: pkg/controllers/node/termination/terminator, the eviction queue's calls and events. It differs
- * in nothing but that the outcomes are read by the stage after (eviction-outcome.ts).
+ * Karpenter counterpart: pkg/controllers/node/termination/terminator, the eviction queue's calls and events. It differs: the
+ * outcomes are read by the stage after (eviction-outcome.ts), and a budget does not hold a pod that is alone (pod/alone.ts).
  */
 import type { Node } from "#api/core-v1/node.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
@@ -20,23 +20,36 @@ export interface DrainState {
   readonly drain: Drain;
   readonly deadlineMs: number | undefined;
   readonly refusals: Refusals | undefined;
+  readonly isAlone: (pod: Pod) => boolean;
 }
 
 /** The calls that empty the node, as far as they are due, and what it still waits for. */
 export function drainDecision(node: Node, state: DrainState, nowMs: number): Decision {
-  const { drain, deadlineMs, refusals } = state;
-  const evict = drain.evict.filter((pod) => mayEvict(pod, refusals, nowMs));
-  const pausing = drain.evict.length > evict.length && refusals !== undefined ? retryAtMs(refusals) : undefined;
+  const { drain, deadlineMs, refusals, isAlone } = state;
+  // What its budget waits for comes with a user's pod only, and would keep this node until then.
+  const alone = drain.evict.filter((pod) => isRefused(pod, refusals) && isAlone(pod));
+  const others = drain.evict.filter((pod) => !alone.includes(pod));
+  const evict = others.filter((pod) => mayEvict(pod, refusals, nowMs));
+  const pausing = others.length > evict.length && refusals !== undefined ? retryAtMs(refusals) : undefined;
   const times = [drainAgainAtMs(drain, deadlineMs, nowMs), pausing].filter((ms) => ms !== undefined);
   return {
-    commands: [...drain.force.map(forceCommand), ...evict.map(evictCommand)],
-    reasons: [drainReason(node, state), ...drain.force.map((forced) => forcedReason(forced, deadlineMs ?? nowMs))],
+    commands: [...drain.force.map(forceCommand), ...alone.map(deleteCommand), ...evict.map(evictCommand)],
+    reasons: [
+      drainReason(node, state),
+      ...drain.force.map((forced) => forcedReason(forced, deadlineMs ?? nowMs)),
+      ...alone.map(aloneReason),
+    ],
     ...(times.length === 0 ? {} : { againAtMs: Math.min(...times) }),
   };
 }
 
 function evictCommand(pod: Pod): Command {
   return { kind: "evict-pod", target: refOf("Pod", pod) };
+}
+
+/** With the grace that the pod asks for. */
+function deleteCommand(pod: Pod): Command {
+  return { kind: "delete-object", target: refOf("Pod", pod) };
 }
 
 function forceCommand({ pod, gracePeriodSeconds }: ForcedDeletion): Command {
@@ -77,6 +90,16 @@ function forcedReason({ pod, gracePeriodSeconds }: ForcedDeletion, deadlineMs: n
     about: refOf("Pod", pod),
     code: "node-draining",
     message: `Deleted with ${gracePeriodSeconds} s of grace: its node must be gone at ${formatTime(deadlineMs)}`,
+    event: { type: "Normal", reason: "Disrupted" },
+  };
+}
+
+function aloneReason(pod: Pod): Reason {
+  return {
+    about: refOf("Pod", pod),
+    code: "node-draining",
+    message:
+      "Deleted in spite of its PodDisruptionBudget: pods of its namespace alone keep no node (ignoreWhenAloneNamespaces)",
     event: { type: "Normal", reason: "Disrupted" },
   };
 }

@@ -15,6 +15,7 @@ import { type Instances, presenceOf } from "../nodeclaim/instance-presence.ts";
 import { instanceDecision, instanceEnd } from "../nodeclaim/instance-termination.ts";
 import { isDeleting } from "../nodeclaim/managed.ts";
 import { lockedRefOf, type ObjectRef, refOf } from "../object-ref.ts";
+import { alonePods } from "../pod/alone.ts";
 import { disruptedTaint } from "../scheduling/taints.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { isReady } from "../state/node-readiness.ts";
@@ -60,7 +61,8 @@ export function nodeTermination(leaving: LeavingNode, instances: Instances, snap
   }
   const going = { commands: [...taintCommands(node, true), ...deleteCommands(node)], reasons: [] };
   if (!isDrained(plan)) {
-    const state = { drain: plan, deadlineMs: deadline, refusals: refusalsOf(snapshot.cluster.state, node) };
+    const refusals = refusalsOf(snapshot.cluster.state, node);
+    const state = { drain: plan, deadlineMs: deadline, refusals, isAlone: alonePods(snapshot) };
     return together([going, conditions(claim, [draining], nowMs), drainDecision(node, state, nowMs)]);
   }
   return together([going, afterDrain(leaving, deadline, instances, snapshot)]);

@@ -7,6 +7,7 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { PatchState } from "../command.ts";
 import { isManagedClaim } from "../nodeclaim/managed.ts";
 import { objectName } from "../object-ref.ts";
+import { isOfIgnoredNamespace } from "../pod/alone.ts";
 import type { Reason } from "../reason.ts";
 import { type Budget, noBudget, quickBudget } from "../scheduling/improvement/budget.ts";
 import type { SchedulingProblem } from "../scheduling/problem.ts";
@@ -120,12 +121,11 @@ function ignoredWhenAlone<View>(
   states: readonly StateNode[],
   pods: readonly Pod[],
 ): boolean {
-  const namespaces = settings.ignoreWhenAloneNamespaces;
-  if (namespaces.length === 0 || pods.length === 0) return false;
+  if (settings.ignoreWhenAloneNamespaces.length === 0 || pods.length === 0) return false;
   const ours = states.some(({ claim, deleting }) => {
     return claim !== undefined && !deleting && isManagedClaim(claim, provider.nodeClass);
   });
-  return !ours && pods.every(({ metadata }) => namespaces.includes(metadata.namespace ?? "default"));
+  return !ours && pods.every((pod) => isOfIgnoredNamespace(pod, settings));
 }
 
 function replacedClaims({ pods }: PlannedClaim, leaving: ReadonlyMap<string, string | undefined>): readonly string[] {
