@@ -176,6 +176,24 @@ describe("answers", () => {
     expect(await transport.call({ ...get, waitWhenBusy: false })).toMatchObject({ status: 429, retryAfterMs: 1_000 });
   });
 
+  test("403 of a server that has just started is asked about again; one that stays is not, the next time", async () => {
+    let calls = 0;
+    let refusals = 2;
+    const server = await serve((_, response) => {
+      calls++;
+      response.statusCode = refusals-- > 0 ? 403 : 200;
+      response.end("{}");
+    });
+    const transport = connect(server.url);
+    expect(await transport.call(get)).toMatchObject({ status: 200 });
+    expect(calls).toBe(3);
+    refusals = 1_000;
+    expect(await transport.call(get)).toMatchObject({ status: 403 });
+    expect(calls).toBe(8);
+    expect(await transport.call(get)).toMatchObject({ status: 403 });
+    expect(calls).toBe(9);
+  });
+
   test("a claim whose creation was not answered is found again and is no second one", async () => {
     const stored: NodeClaim[] = [];
     const server = await serve((request, response, body) => {

@@ -9,15 +9,15 @@ import {
   type StreamEnd,
   type StreamListener,
 } from "./exchange.ts";
+import { againAfter, noTries } from "./repetition.ts";
 
 /** Connections for requests; a list's pages and a tick's writes share them. Watches have their own, one each. */
 const socketsMax = 16;
 const connectMsMax = 10_000;
 /** The API server sends a bookmark about each minute; a watch that is silent for longer than this is dead. */
 const watchIdleMsMax = 90_000;
-/** Busy answers (429) that are waited for, and how long at most. */
-const busyTriesMax = 3;
-const busyWaitMsMax = 5_000;
+/** How long a missing right is not asked about again. */
+const refusedForMs = 60_000;
 
 export interface ApiCall {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
@@ -35,14 +35,16 @@ export type ApiAnswer = Answered | Broken;
 
 /**
  * HTTPS to one API server over kept connections. The certificate is always verified. Every call must be one that may
- * be repeated: a call whose connection died is sent once more. A 401 is answered with a new token once; a busy server
- * (429) is waited for as it asks, within the call's time. Nothing here throws for what the server does.
+ * be repeated; repetition.ts says which answers it is repeated for, within its time. Nothing here throws for what the
+ * server does.
  */
 export class Transport {
   readonly #endpoint: ApiEndpoint;
   readonly #credentials: Credentials;
   readonly #requests: Agent;
   readonly #watches: Agent;
+  /** Until then a 403 is taken at its word: one was asked about again and again, and stayed. */
+  #refusedUntilMs = 0;
 
   constructor(endpoint: ApiEndpoint, credentials: Credentials) {
     if (!endpoint.url.startsWith("https://"))
@@ -64,12 +66,12 @@ export class Transport {
 
   async call(call: ApiCall): Promise<ApiAnswer> {
     const untilMs = Date.now() + call.timeoutMs;
-    const tries = { renewed: 0, dead: 0, busy: 0 };
+    const tries = { ...noTries };
     for (let renew = false; ; ) {
       const answer = await this.#send(call, renew, untilMs);
-      const again = againAfter(answer, tries, call.waitWhenBusy ?? true);
-      const done = again === undefined || Date.now() + again.waitMs >= untilMs;
-      if (done) return answer.kind === "answered" && answer.status === 401 ? this.#unknown(answer) : answer;
+      const patience = { whenBusy: call.waitWhenBusy ?? true, whenRefused: Date.now() >= this.#refusedUntilMs };
+      const again = againAfter(answer, tries, patience);
+      if (again === undefined || Date.now() + again.waitMs >= untilMs) return this.#final(answer, tries.refused);
       tries[again.because]++;
       renew = again.because === "renewed";
       if (again.waitMs > 0) await new Promise((resolve) => setTimeout(resolve, again.waitMs));
@@ -142,34 +144,16 @@ export class Transport {
     };
   }
 
+  #final(answer: ApiAnswer, refusals: number): ApiAnswer {
+    if (answer.kind === "broken") return answer;
+    if (answer.status === 403 && refusals > 0) this.#refusedUntilMs = Date.now() + refusedForMs;
+    return answer.status === 401 ? this.#unknown(answer) : answer;
+  }
+
   /** The same answer with what to do about it, in the form of the API server's own. */
   #unknown(answer: Answered): Answered {
     const message = `the API server does not know who calls; ${this.#credentials.remedy}`;
     const status = { kind: "Status", status: "Failure", reason: "Unauthorized", code: 401, message };
     return { ...answer, body: JSON.stringify(status) };
   }
-}
-
-type Tries = { renewed: number; dead: number; busy: number };
-
-/** Why and when the call is sent once more; undefined: this answer is the last. Each cause has its own bound. */
-function againAfter(
-  answer: ApiAnswer,
-  tries: Readonly<Tries>,
-  waitWhenBusy: boolean,
-): { readonly because: keyof Tries; readonly waitMs: number } | undefined {
-  if (answer.kind === "broken") {
-    return isDeadSocket(answer.code) && tries.dead < 1 ? { because: "dead", waitMs: 0 } : undefined;
-  }
-  if (answer.status === 401) return tries.renewed < 1 ? { because: "renewed", waitMs: 0 } : undefined;
-  if (answer.status !== 429 || !waitWhenBusy || tries.busy >= busyTriesMax) return undefined;
-  return { because: "busy", waitMs: Math.min(answer.retryAfterMs ?? 1_000, busyWaitMsMax) };
-}
-
-/**
- * The connection was closed under the request: by a load balancer that tired of it, by a freeze of the function, by a
- * restart. Not a time limit: the server may be at work on that request, and the time is up.
- */
-function isDeadSocket(code: string): boolean {
-  return code === "ECONNRESET" || code === "EPIPE" || code === "ECONNABORTED";
 }
