@@ -8,6 +8,9 @@ export interface Electorate {
   readonly clock: Clock;
 }
 
+/** A successor's name on it, and an answer that was lost. */
+const releaseTriesMax = 3;
+
 /** Somebody wrote it in between: look again. */
 export function isRace(fault: Fault): boolean {
   return fault.kind === "conflict" || fault.kind === "already-exists";
@@ -57,15 +60,18 @@ export class HeldLease {
     await this.#renewing;
   }
 
-  /** Hands it over. What fails here the successor mends by waiting for the expiry. */
+  /** Hands it over. What fails here again and again the successor mends by waiting for the expiry. */
   async release(): Promise<void> {
     if (this.#lost) return;
     this.#lost = true;
     const { leases } = this.#electorate;
-    // Somebody may have asked since: then the version is another, and the second try has it.
-    for (let tries = 0; tries < 2; tries++) {
+    for (let tries = 0; tries < releaseTriesMax; tries++) {
       const written = await leases.write(released(this.#record, this.#serverNowMs()), this.#record.version);
-      if (written.kind === "read" || !isRace(written.fault)) return;
+      if (written.kind === "read") return;
+      // Without an answer it may have been written or not: the version makes a repetition harmless.
+      if (written.fault.kind === "unavailable") continue;
+      if (!isRace(written.fault)) return;
+      // Somebody may have asked since: then the version is another, and the next try has it.
       const seen = await leases.read();
       if (seen.kind === "failed" || seen.record === undefined || seen.record.holder !== this.#record.holder) return;
       this.#record = seen.record;

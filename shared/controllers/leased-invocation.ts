@@ -29,13 +29,17 @@ export async function runLeasedInvocation<Query, View>(
   const { name, leases, limits, reaction, endAtMs = Number.POSITIVE_INFINITY } = invocation;
   const giveUpAtMs = ports.clock.nowMs() + handoverMsMax;
   const { cluster, clock } = ports;
+  let isPrepared = false;
   const result = await acquireLease({ leases, clock }, name, giveUpAtMs, async () => {
+    isPrepared = true;
     await cluster.observe("everything");
     // Begins to follow what was listed.
     await cluster.nextChange(clock.nowMs());
   });
   if (result.kind !== "held") return result;
   try {
+    // A watch may not have told yet what the holder did last; without its claims their pods would get others.
+    if (isPrepared) await cluster.observe("claims");
     const mustLeave = (): boolean => result.lease.mustLeave();
     const guarded = leasedPorts(ports, result.lease, { ...limits, endAtMs });
     await runInvocation(guarded, configuration, { mustLeave, reaction, endAtMs });

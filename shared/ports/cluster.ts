@@ -7,7 +7,8 @@ export type ChangesOf = "anything" | "pending-pods";
 
 /**
  * How much a look reads. An interruption asks for "claims", NodeClaims alone, and only when one is concerned for
- * "around-claims": Nodes, NodePools and the state.
+ * "around-claims": Nodes, NodePools and the state. These two are read anew, so that they show what another wrote before;
+ * "everything" may rest on what watches have told.
  */
 export type LookScope = "everything" | "claims" | "around-claims";
 

@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { HeldLease } from "#controllers/held-lease.ts";
 import { acquireLease, type LeaseResult } from "#controllers/lease.ts";
+import { runLeasedInvocation } from "#controllers/leased-invocation.ts";
 import { leasedPorts } from "#controllers/leased-ports.ts";
 import type { Ports } from "#controllers/ports.ts";
+import { nothing } from "#core/decision.ts";
 import { karpenterLeaseName, type Leases } from "#ports/lease.ts";
 import { LeaseClient } from "#simulator/kubernetes/lease-client.ts";
 import { SimulatedCluster } from "#simulator/kubernetes/simulated-cluster.ts";
 import { VirtualClock } from "#simulator/virtual-clock.ts";
+import { ScriptedWorld } from "../support/scripted-world.ts";
 
 const startMs = Date.parse("2026-01-01T00:00:00.400Z");
 
@@ -16,6 +19,8 @@ class Election {
   readonly leases: Leases = this.#leases(new LeaseClient(this.cluster.api));
   /** Writes of the Lease meet no answer. */
   unreachable = false;
+  /** What is lost of the next writes, one after the other. */
+  readonly lost: ("request" | "answer")[] = [];
 
   acquire(name: string, forMs = 30_000): Promise<LeaseResult> {
     return acquireLease({ leases: this.leases, clock: this.clock }, name, this.clock.nowMs() + forMs);
@@ -26,7 +31,11 @@ class Election {
     return {
       read: client.read,
       readKarpenter: client.readKarpenter,
-      write: async (next, basedOn) => (this.unreachable ? { kind: "failed", fault } : client.write(next, basedOn)),
+      write: async (next, basedOn) => {
+        const lost = this.unreachable ? "request" : this.lost.shift();
+        const written = lost === "request" ? undefined : await client.write(next, basedOn);
+        return written === undefined || lost === "answer" ? { kind: "failed", fault } : written;
+      },
     };
   }
 
@@ -71,6 +80,21 @@ describe("the Lease", () => {
       const releasedAtMs = election.clock.nowMs();
       await election.sleep(1_000);
       expect(secondAtMs - releasedAtMs).toBeLessThanOrEqual(250);
+    });
+  });
+
+  test.each(["request", "answer"] as const)("is handed over although the %s of a release is lost", async (lost) => {
+    const election = new Election();
+    await election.run(async () => {
+      const first = await election.held("first");
+      election.lost.push(lost);
+      await first.release();
+      const releasedAtMs = election.clock.nowMs();
+      const second = await election.held("second");
+      expect(election.clock.nowMs() - releasedAtMs).toBeLessThanOrEqual(250);
+      await first.release();
+      expect(await second.mayStart(5_000)).toBe(true);
+      expect(await election.leases.read()).toMatchObject({ record: { holder: "second" } });
     });
   });
 
@@ -185,3 +209,35 @@ describe("the Lease and others", () => {
 function neverCalled(): never {
   throw new Error("the cloud was called");
 }
+
+describe("an invocation that takes over", () => {
+  async function scopes(isHeld: boolean): Promise<readonly string[]> {
+    const world = new ScriptedWorld();
+    const { clock, ports } = world;
+    const leases = new LeaseClient(new SimulatedCluster({ clock, seed: 1 }).api);
+    const limits = { clusterMs: 5_000, cloudMs: 8_000 };
+    const invocation = { name: "next", leases, limits, reaction: "minute" } as const;
+    clock.spawn(async () => {
+      const first = isHeld ? await acquireLease({ leases, clock }, "first", 30_000) : undefined;
+      clock.spawn(async () => {
+        await runLeasedInvocation(
+          invocation,
+          ports,
+          world.configuration(() => nothing),
+        );
+      });
+      await clock.sleepUntil(clock.nowMs() + 5_000);
+      if (first?.kind === "held") await first.lease.release();
+    });
+    await clock.runUntil(20_000);
+    return world.scopes;
+  }
+
+  test("from another reads its claims anew before it decides: a watch may be late", async () => {
+    expect(await scopes(true)).toEqual(["everything", "claims", "everything"]);
+  });
+
+  test("from nobody looks once", async () => {
+    expect(await scopes(false)).toEqual(["everything"]);
+  });
+});

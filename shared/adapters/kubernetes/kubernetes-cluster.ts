@@ -62,6 +62,7 @@ export class KubernetesCluster implements Cluster {
 
   readonly observe = async (scope: LookScope): Promise<ClusterView> => {
     const feeds = [...this.#feeds.values()].filter(({ resource }) => isInScope(resource, scope));
+    if (scope !== "everything") for (const feed of feeds) feed.distrust();
     // Pods last: a pod that was bound in between to a node that is not known yet is then the smaller error.
     const pods = feeds.filter(({ resource }) => resource.kind === "Pod");
     await refreshAll(feeds.filter((feed) => !pods.includes(feed)));

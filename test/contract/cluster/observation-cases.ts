@@ -5,6 +5,7 @@ import { contractTest, type MakeCluster, objectOf, stored } from "./cases.ts";
 
 export function observationCases(makeCluster: MakeCluster): void {
   viewCases(makeCluster);
+  freshCases(makeCluster);
   changeCases(makeCluster);
 }
 
@@ -44,6 +45,23 @@ function viewCases(makeCluster: MakeCluster): void {
       const around = await cluster.observe("around-claims");
       expect(around.nodes.map(({ metadata }) => metadata.name)).toContain(`${prefix}-n`);
       expect([around.nodeClaims, around.pods, around.namespaces]).toEqual([[], [], []]);
+    },
+  );
+}
+
+function freshCases(makeCluster: MakeCluster): void {
+  contractTest(
+    makeCluster,
+    "a look at claims shows what another has just written, however late the watches are",
+    async ({ cluster, admin, prefix, nowMs }) => {
+      await cluster.observe("everything");
+      await cluster.nextChange(nowMs());
+      for (let index = 0; index < 10; index++) {
+        const name = `${prefix}-${index}`;
+        stored(await admin.create(nodeClaim(name)));
+        const { nodeClaims } = await cluster.observe("claims");
+        expect(nodeClaims.map(({ metadata }) => metadata.name)).toContain(name);
+      }
     },
   );
 }
