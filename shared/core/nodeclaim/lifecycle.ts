@@ -32,7 +32,7 @@ import { livenessOf } from "./liveness.ts";
 import { isDeleting, isManagedClaim, type NodeClassKind } from "./managed.ts";
 import { podEvent } from "./pod-events.ts";
 import { registrationOf } from "./registration-condition.ts";
-import { registrationHealthPatches } from "./registration-health.ts";
+import { joinBackOffPatches, registrationHealthPatches } from "./registration-health.ts";
 
 /** What surrounds one claim. */
 interface Surroundings {
@@ -65,10 +65,9 @@ export function lifecycle<View>(provider: DriftKnowledge<View>): Stage<View> {
       const outcomes = decided.flatMap(({ around: { claim, nodePool }, outcome }) =>
         outcome === undefined ? [] : [{ claim, nodePool, outcome }],
       );
-      return together([
-        ...decided.map(({ decision }) => decision),
-        { commands: registrationHealthPatches(snapshot.cluster, outcomes), reasons: [] },
-      ]);
+      const health = registrationHealthPatches(snapshot.cluster, outcomes);
+      const joining = joinBackOffPatches(snapshot.cluster, outcomes, health, snapshot.nowMs);
+      return together([...decided.map(({ decision }) => decision), { commands: [...health, ...joining], reasons: [] }]);
     },
   };
 }

@@ -17,7 +17,13 @@ import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
 import type { NodeClass, Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
-import { forgetOutcomes, hasOutcomes, registrationHealth } from "../state/registration-outcomes.ts";
+import { joinPatches, joinPauseUntilMs, restingInWords } from "../state/join-back-off.ts";
+import {
+  forgetOutcomes,
+  hasOutcomes,
+  type RegistrationHealth,
+  registrationHealth,
+} from "../state/registration-outcomes.ts";
 import {
   disruptionBudgetsReadable,
   nodePoolConditions,
@@ -36,6 +42,7 @@ export function nodePoolStatus<View>(provider: Provider<View>): Stage<View> {
     decide: (snapshot) => {
       const counts = poolCounts(snapshot.cluster);
       const claims = snapshot.cluster.nodeClaims.filter((claim) => isManagedClaim(claim, provider.nodeClass));
+      const { nowMs } = snapshot;
       const { nodePools, state } = snapshot.cluster;
       const pools = nodePools.filter(
         (nodePool) => isManagedPool(nodePool, provider.nodeClass) && !isDeleting(nodePool),
@@ -45,7 +52,7 @@ export function nodePoolStatus<View>(provider: Provider<View>): Stage<View> {
       );
       const renewed = decided.flatMap(({ renewed: pool }) => pool ?? []);
       return together([
-        { commands: forgetOutcomes(state, renewed), reasons: [] },
+        { commands: [...forgetOutcomes(state, renewed), ...joinPatches(state, [], renewed, nowMs)], reasons: [] },
         ...decided.map(({ decision }) => decision),
       ]);
     },
@@ -111,7 +118,21 @@ function healthOf(
   const isRenewed = before !== undefined && isNew && hasOutcomes(state, nodePool);
   const health = isRenewed ? undefined : registrationHealth(state, nodePool);
   if (health === undefined || health.status === "Unknown") return { change: unknownHealth, isRenewed };
-  return { change: { type: nodeRegistrationHealthy, ...health }, isRenewed };
+  return {
+    change: { type: nodeRegistrationHealthy, ...health, ...whileResting(snapshot, nodePool, health) },
+    isRenewed,
+  };
+}
+
+/** The message with what follows from it for new nodes. */
+function whileResting(
+  { cluster, nowMs }: Snapshot,
+  nodePool: NodePool,
+  { message = "" }: RegistrationHealth,
+): { readonly message?: string } {
+  const untilMs = joinPauseUntilMs(cluster.state, nodePool);
+  if (untilMs === undefined || untilMs <= nowMs) return {};
+  return { message: [message, restingInWords(untilMs)].filter((text) => text !== "").join(": ") };
 }
 
 const unknownHealth: ConditionChange = {

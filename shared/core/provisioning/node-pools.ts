@@ -3,6 +3,7 @@
  * pkg/controllers/provisioning/provisioner.go, NewScheduler, and pkg/utils/nodepool. It differs: a pool that is left out
  * is said to be, with the reason; pools with `replicas` and pools of another provider's class are named as not supported.
  */
+import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { CloudProvider } from "../cloud-provider.ts";
 import { conditionOf, isTrue } from "../condition.ts";
@@ -15,6 +16,8 @@ import { normalizedKey, overlaps, requirementOf } from "../scheduling/requiremen
 import { firstConflict, impossibleKey, type Requirements, requirementsOf } from "../scheduling/requirements.ts";
 import { noResources } from "../scheduling/resources.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { joinPauseUntilMs, restingInWords } from "../state/join-back-off.ts";
+import { joinTriedMessage } from "./join-budget.ts";
 
 export interface ConsideredPools {
   readonly pools: readonly PoolInput[];
@@ -31,7 +34,7 @@ export function consideredPools<View>(
   const pools: PoolInput[] = [];
   const reasons: Reason[] = [];
   for (const nodePool of snapshot.cluster.nodePools) {
-    const obstacle = unsupported(nodePool, provider.nodeClass) ?? notReady(nodePool);
+    const obstacle = unsupported(nodePool, provider.nodeClass) ?? notReady(nodePool) ?? notJoining(snapshot, nodePool);
     if (obstacle !== undefined) {
       reasons.push(obstacle);
       continue;
@@ -78,6 +81,22 @@ function notReady(nodePool: NodePool): Reason | undefined {
   const ready = conditionOf(nodePool, "Ready");
   const why = ready === undefined ? "its condition Ready is not set yet" : `Ready is ${ready.status}: ${ready.message}`;
   return about(nodePool, "pool-not-ready", why);
+}
+
+/** While the pool rests, and while the claim that tries after it has no node yet, pods go to other pools. */
+function notJoining({ cluster, nowMs }: Snapshot, nodePool: NodePool): Reason | undefined {
+  const untilMs = joinPauseUntilMs(cluster.state, nodePool);
+  if (untilMs === undefined) return undefined;
+  const isTried = cluster.nodeClaims.some((claim) => {
+    return (
+      claim.metadata.labels?.[nodePoolLabel] === nodePool.metadata.name &&
+      !isDeleting(claim) &&
+      !isTrue(claim, "Registered")
+    );
+  });
+  if (untilMs <= nowMs && !isTried) return undefined;
+  const message = untilMs <= nowMs ? joinTriedMessage : `no nodes are made: ${restingInWords(untilMs)}`;
+  return withEvent(about(nodePool, "pool-not-ready", message), "NodesDoNotJoin");
 }
 
 /** Some type meets the pool's own requirements and labels, whether it can be had now or not. */

@@ -18,6 +18,7 @@ import type { Settings } from "../settings.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { StateNode } from "../state/state-node.ts";
 import { exhaustedPoolReasons } from "./exhausted-pools.ts";
+import { JoinBudget } from "./join-budget.ts";
 import { LaunchBudget } from "./launch-budget.ts";
 import { solveWithLeaving } from "./leaving-pods.ts";
 import { Misfits } from "./misfits.ts";
@@ -91,16 +92,17 @@ export function planProvisioning<View>(
   };
 }
 
-/** Claims for offerings that were refused lately come one at a time. */
+/** Claims for offerings that were refused lately, and of pools whose nodes did not join, come one at a time. */
 function withinBudget<View>(
   wanted: readonly PlannedClaim[],
   { cluster, nowMs }: Snapshot<View>,
   { pools }: SchedulingProblem,
 ): { readonly claims: readonly PlannedClaim[]; readonly heldBack: readonly Unplaced[] } {
   const budget = new LaunchBudget(cluster.state, cluster.nodeClaims, pools, nowMs);
+  const joining = new JoinBudget(cluster.state);
   const heldBack: Unplaced[] = [];
   const claims = wanted.filter((claim) => {
-    const message = budget.refusalOf(claim);
+    const message = budget.refusalOf(claim) ?? joining.refusalOf(claim);
     if (message !== undefined) heldBack.push({ pods: claim.pods, message });
     return message === undefined;
   });

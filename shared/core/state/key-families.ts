@@ -59,6 +59,15 @@ export const keyFamilies = {
     overAtMs: (value) => numberAt(value, 0) + numberAt(value, 1),
     goesWith: "nodePools",
   },
+  /** Value: as of `unavailable`. */
+  joining: {
+    prefix: "joining.",
+    writtenBy: "shared/core/state/join-back-off.ts",
+    keysMax: 300,
+    bytesMax: 130,
+    overAtMs: (value) => numberAt(value, 0) + numberAt(value, 1),
+    goesWith: "nodePools",
+  },
   /** One a disruption method. Value: `<at ms> <delete or replace> <UIDs>`. */
   proposal: {
     prefix: "proposal.",

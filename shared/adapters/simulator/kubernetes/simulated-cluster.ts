@@ -3,7 +3,7 @@ import type { Outcome } from "#core/outcome.ts";
 import { randomFrom } from "#core/random.ts";
 import type { ClusterView } from "#core/snapshot.ts";
 import type { ChangesOf, Cluster, LookScope } from "#ports/cluster.ts";
-import type { MachineListener } from "../machine.ts";
+import type { Machine, MachineListener } from "../machine.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import type { Refusal } from "./api-server/answer.ts";
 import { ApiServer } from "./api-server/api-server.ts";
@@ -40,6 +40,8 @@ export class SimulatedCluster implements Cluster {
   readonly machines: MachineListener;
   /** Faults and latency of every client's calls. Assign to change them while a simulation runs. */
   conditions: ClientConditions = {};
+  /** Which kubelets may register; those of a role that is not mapped may not. Assign to change it while a simulation runs. */
+  admits: (machine: Machine) => boolean = () => true;
   readonly #client: ClusterClient;
   readonly #kubelet: Kubelet;
 
@@ -59,7 +61,7 @@ export class SimulatedCluster implements Cluster {
       csiDrivers: options.csiDrivers ?? defaultCsiDrivers,
     };
     createFirstObjects(this.api);
-    this.#kubelet = new Kubelet(parts);
+    this.#kubelet = new Kubelet(parts, (machine) => this.admits(machine));
     this.machines = this.#kubelet;
     startControllers(parts);
     new Scheduler(parts).start();

@@ -8,6 +8,9 @@ import { PodRunner } from "./pod-runner.ts";
 import { conditionsOf, csiNodeOf, nodeOf } from "./registration.ts";
 import { removeStartupTaints } from "./startup-taints.ts";
 
+/** A kubelet that may not register tries again so soon. */
+const refusedJoinMs = 30_000;
+
 /** A machine that kubelet runs on, or stands for one. */
 interface Host {
   readonly nodeName: string;
@@ -21,12 +24,14 @@ interface Host {
  */
 export class Kubelet implements MachineListener {
   readonly #parts: Parts;
+  readonly #admits: (machine: Machine) => boolean;
   readonly #runner: PodRunner;
   readonly #hosts = new Map<string, Host>();
   readonly #machines = new Map<string, Machine>();
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, admits: (machine: Machine) => boolean = () => true) {
     this.#parts = parts;
+    this.#admits = admits;
     this.#runner = new PodRunner(parts, (nodeName) => this.#hosts.get(nodeName)?.alive === true);
   }
 
@@ -66,6 +71,10 @@ export class Kubelet implements MachineListener {
     // Terminated before its kubelet came up.
     if (!this.#machines.has(machine.instanceId)) return;
     const { api, clock, delays, csiDrivers } = this.#parts;
+    if (!this.#admits(machine)) {
+      clock.after(refusedJoinMs, () => this.#join(machine));
+      return;
+    }
     const answer = api.create(nodeOf(machine, csiDrivers, formatTime(clock.nowMs())));
     if (answer.kind === "refused") return;
     this.#hosts.set(machine.nodeName, { nodeName: machine.nodeName, alive: true });
