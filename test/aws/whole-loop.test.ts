@@ -4,6 +4,7 @@ import type { Condition } from "#api/core-v1/meta.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { EC2NodeClass, EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import { AwsWorld } from "../support/aws/aws-world.ts";
 import { deploymentOf, nodeClassWith, poolOf } from "../support/aws/loop-objects.ts";
@@ -210,15 +211,20 @@ describe("faults that pass: every pod runs in the end, on one instance each", ()
       { before: () => standIn.shortage({ zone: "us-east-1a", code: "InsufficientFreeAddressesInSubnet" }), ticks: 9 },
     ],
     ["there is no spot capacity", { before: () => standIn.shortage({ capacityType: "spot" }), ticks: 9 }],
-    [
-      "the spot role is missing",
-      {
-        before: () =>
-          standIn.shortage({ capacityType: "spot", code: "AuthFailure.ServiceLinkedRoleCreationNotPermitted" }),
-        ticks: 9,
-      },
-    ],
   ])("%s", async (_, given) => expect(running(await runOf(given))).toBe(pods));
+
+  test("the spot role is missing: the pods run on demand, and the NodePool goes on saying what to run", async () => {
+    const code = "AuthFailure.ServiceLinkedRoleCreationNotPermitted";
+    const world = await runOf({ before: () => standIn.shortage({ capacityType: "spot", code }), ticks: 9 });
+    expect(running(world)).toBe(pods);
+    const conditions = world.list<NodePool>("NodePool").flatMap(({ status }) => status?.conditions ?? []);
+    expect(conditions.find(({ type }) => type === "LaunchesAllowed")).toMatchObject({
+      reason: "SpotSLRCreationFailed",
+      message: expect.stringMatching(
+        /^spot .*aws iam create-service-linked-role --aws-service-name spot\.amazonaws\.com/,
+      ),
+    });
+  });
 });
 
 describe("refusals that a person must mend are told, and cost few calls", () => {

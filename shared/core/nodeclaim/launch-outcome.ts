@@ -9,6 +9,7 @@ import type { LaunchInstance } from "../command.ts";
 import { type Decision, nothing, together } from "../decision.ts";
 import type { Fault } from "../fault.ts";
 import type { Instance } from "../instance.ts";
+import { launchRefusals } from "../nodepool/launch-refusals.ts";
 import { refOf } from "../object-ref.ts";
 import type { Step } from "../outcome.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -38,7 +39,7 @@ export function launchOutcome<View>(provider: Provider<View>): Stage<View> {
         const claim = byUid.get(step.command.nodeClaimUid);
         return claim === undefined ? nothing : outcomeOf(snapshot, provider, claim, step);
       });
-      return together([{ commands: unavailable, reasons: [] }, ...decisions]);
+      return together([{ commands: unavailable, reasons: [] }, ...decisions, launchRefusals(snapshot, steps)]);
     },
   };
 }

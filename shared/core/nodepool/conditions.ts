@@ -12,4 +12,7 @@ export const nodeRegistrationHealthy = "NodeRegistrationHealthy";
 /** Informational: no node of the pool is disrupted while it is False. */
 export const disruptionBudgetsReadable = "DisruptionBudgetsReadable";
 
+/** Informational: a limit or right of the cloud's account refuses launches of a capacity type. There only while False. */
+export const launchesAllowed = "LaunchesAllowed";
+
 export const nodePoolConditions: ConditionSet = { root: ready, dependents: [validationSucceeded, nodeClassReady] };

@@ -32,6 +32,7 @@ import {
 } from "./conditions.ts";
 import { emptyCount, type PoolCount, poolCounts } from "./counting.ts";
 import { hashPatches } from "./hash-annotations.ts";
+import { forgottenRefusal } from "./launch-refusals.ts";
 import { nodeClassOf, nodeClassReadiness } from "./node-class-readiness.ts";
 
 type Provider<View> = Pick<CloudProvider<unknown, View>, "nodeClass" | "wellKnownLabels">;
@@ -76,7 +77,8 @@ function statusOf<View>(
   const health = healthOf(snapshot, nodePool, nodeClass);
   const feeding = [validation(nodePool, provider), nodeClassReadiness(nodePool, nodeClass)];
   const budgets = budgetProblems(nodePool, snapshot.nowMs);
-  const changes = [...feeding, health.change, ...budgetChange(nodePool, budgets)];
+  const refusal = forgottenRefusal(nodePool, isClassNew(nodePool, nodeClass));
+  const changes = [...feeding, health.change, ...refusal, ...budgetChange(nodePool, budgets)];
   const fields: Readonly<Record<string, Json>> = {
     nodes: count.nodes,
     resources: count.resources,
@@ -113,8 +115,7 @@ function healthOf(
   const isNew =
     before === undefined ||
     before.observedGeneration !== (nodePool.metadata.generation ?? 1) ||
-    (nodeClass?.metadata.generation !== undefined &&
-      nodeClass.metadata.generation !== nodePool.status?.nodeClassObservedGeneration);
+    isClassNew(nodePool, nodeClass);
   const isRenewed = before !== undefined && isNew && hasOutcomes(state, nodePool);
   const health = isRenewed ? undefined : registrationHealth(state, nodePool);
   if (health === undefined || health.status === "Unknown") return { change: unknownHealth, isRenewed };
@@ -133,6 +134,11 @@ function whileResting(
   const untilMs = joinPauseUntilMs(cluster.state, nodePool);
   if (untilMs === undefined || untilMs <= nowMs) return {};
   return { message: [message, restingInWords(untilMs)].filter((text) => text !== "").join(": ") };
+}
+
+function isClassNew({ status }: NodePool, nodeClass: NodeClass | undefined): boolean {
+  const generation = nodeClass?.metadata.generation;
+  return generation !== undefined && generation !== status?.nodeClassObservedGeneration;
 }
 
 const unknownHealth: ConditionChange = {

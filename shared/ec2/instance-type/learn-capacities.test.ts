@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Node } from "#api/core-v1/node.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { planProvisioning } from "#core/provisioning/plan.ts";
 import { stateAfter } from "#core/state/state-patch.ts";
 import { claimOf, nowMs, resolvedClass, snapshotOf } from "../../../test/support/ec2-world.ts";
+import { nodePool, pendingPod } from "../../../test/support/scheduling-objects.ts";
 import { ec2Provider } from "../provider.ts";
 import { learnCapacities } from "./learn-capacities.ts";
 
@@ -104,7 +106,22 @@ describe("what users reported: an estimate that a node contradicts is never laun
     expect(typesFor(four, ["i4i.32xlarge"], state)).toEqual(["i4i.32xlarge"]);
     expect(typesFor({ memory: "1007423Mi" }, ["i4i.32xlarge"], state)).toEqual(["i4i.32xlarge"]);
     expect(typesFor({ memory: "1007424Mi" }, ["i4i.32xlarge"], state)).toEqual([]);
+    expect([claimsFor({}), claimsFor(state)]).toEqual([2, 1]);
   });
+
+  /** How many claims four pods of 240954Mi make in a pool of that type. */
+  function claimsFor(state: Readonly<Record<string, string>>): number {
+    const requirements = [
+      { key: "node.kubernetes.io/instance-type", operator: "In", values: ["i4i.32xlarge"] },
+    ] as const;
+    const pool = nodePool("default", { requirements });
+    const { template } = pool.spec;
+    const spec = { ...template.spec, nodeClassRef: claimOf().spec.nodeClassRef };
+    const nodePools = [{ ...pool, spec: { ...pool.spec, template: { ...template, spec } } }];
+    const pods = ["a", "b", "c", "d"].map((name) => pendingPod(name, { memory: "240954Mi" }));
+    return planProvisioning(snapshotOf({ nodeClasses: [nodeClass], nodePools, pods, state }), ec2Provider).claims
+      .length;
+  }
 
   test("row 5: the gap between the estimate of a disk and what the kubelet reports closes with the first node", () => {
     // 20Gi less 1Gi less a tenth: 17Gi; the node reports 19.518Gi in all, which leaves 16.566Gi.
