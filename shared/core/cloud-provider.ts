@@ -49,6 +49,8 @@ export interface CloudProvider<Query, View> {
   readonly planLaunch: (snapshot: Snapshot<View>, claim: NodeClaim, attempt: number) => LaunchPlan;
   /** Labels that the launched instance's node carries (type, zone, capacity type, and all single-valued labels of its type), and its resources. */
   readonly launched: (snapshot: Snapshot<View>, claim: NodeClaim, instance: Instance) => LaunchedFacts;
+  /** Why the claim's node, which has joined, may not be registered yet; absent: nothing ever stands in the way. */
+  readonly registrationObstacle?: (snapshot: Snapshot<View>, claim: NodeClaim) => string | undefined;
   /** Reads one message of the interruption queue: its text, or the parsed envelope. Never throws. */
   readonly readMessage: (body: unknown) => MessageAnswer;
   /** How the claim's instance differs from what its class asks for; undefined: it does not, or that cannot be told. */

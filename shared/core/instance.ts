@@ -18,4 +18,6 @@ export interface Instance {
   readonly securityGroupIds?: readonly string[];
   /** The capacity reservation that it fills. */
   readonly reservationId?: string;
+  /** Of its placement group, from 1; absent: it has none, or the cloud does not show it yet. */
+  readonly partition?: number;
 }

@@ -19,6 +19,7 @@ import { registeredTags } from "./launch/tags.ts";
 import { findNodeClass } from "./node-class/node-class.ts";
 import { nodeClassOutcome } from "./node-class/node-class-outcome.ts";
 import { nodeClasses } from "./node-class/node-classes.ts";
+import { partitionUnknown } from "./node-class/placement-group.ts";
 import { reservationUpkeep } from "./node-class/reservation-upkeep.ts";
 import { ec2Query } from "./query.ts";
 import { repairPolicies } from "./repair-policies.ts";
@@ -42,6 +43,7 @@ export const ec2Provider: CloudProvider<Ec2Query, Ec2View> = {
   instanceTypesOfClaim: (snapshot, claim) => typesFor(snapshot, claim.spec.nodeClassRef),
   planLaunch,
   launched: launchedFacts,
+  registrationObstacle: partitionUnknown,
   drift: ec2Drift,
   repairPolicies,
   readMessage: parseMessage,

@@ -1,8 +1,9 @@
 import { CreateAccessEntryCommand, DeleteAccessEntryCommand } from "@aws-sdk/client-eks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Condition } from "#api/core-v1/meta.ts";
+import type { Node } from "#api/core-v1/node.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
-import type { EC2NodeClass, EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
+import { type EC2NodeClass, type EC2NodeClassSpec, ec2Group } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
@@ -155,6 +156,18 @@ describe("classes that cannot launch say why, and nothing is launched", () => {
     expect(told(world)).toMatch(wanted);
     expect(await launches()).toEqual([]);
   });
+});
+
+test("a partition that EC2 chose itself is on the nodes, as DescribeInstances shows it", async () => {
+  const spec = { placementGroupSelector: { name: "near" } };
+  const world = await runOf({ spec, before: () => standIn.placementGroup(group), ticks: 9 });
+  expect(running(world)).toBe(pods);
+  const chosen = (await world.instances()).map(({ Placement }) => String(Placement?.PartitionNumber)).sort();
+  const nodes = world
+    .list<Node>("Node")
+    .map(({ metadata }) => metadata.labels?.[`${ec2Group}/placement-group-partition`]);
+  expect(nodes.sort()).toEqual(chosen);
+  expect(chosen.every((number) => /^[123]$/.test(number))).toBe(true);
 });
 
 test("pods that spread over the partitions of a placement group get a machine in each", async () => {

@@ -35,7 +35,7 @@ export async function readInstances(ec2: EC2Client, clusterName: string): Promis
 /** What EC2 says of an instance; nothing for one without the fields that every instance has. */
 export function instanceOf(told: Ec2Instance): readonly Instance[] {
   const { InstanceId: id, InstanceType: instanceType, LaunchTime: launchedAt } = told;
-  const zone = told.Placement?.AvailabilityZone;
+  const { AvailabilityZone: zone, PartitionNumber: partition } = told.Placement ?? {};
   const state = states.find((name) => name === told.State?.Name);
   if (id === undefined || instanceType === undefined || zone === undefined || state === undefined) return [];
   const tags = Object.fromEntries((told.Tags ?? []).map(({ Key = "", Value = "" }) => [Key, Value]));
@@ -54,6 +54,7 @@ export function instanceOf(told: Ec2Instance): readonly Instance[] {
       ...(told.ImageId === undefined ? {} : { imageId: told.ImageId }),
       ...(told.SubnetId === undefined ? {} : { subnetId: told.SubnetId }),
       ...(told.CapacityReservationId === undefined ? {} : { reservationId: told.CapacityReservationId }),
+      ...(partition === undefined || partition < 1 ? {} : { partition }),
       securityGroupIds: (told.SecurityGroups ?? []).flatMap(({ GroupId }) => GroupId ?? []).sort(),
     },
   ];

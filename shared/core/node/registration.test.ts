@@ -115,3 +115,24 @@ describe("taints of a joining node", () => {
     expect(node?.metadata.labels?.team).toBe("red");
   });
 });
+
+test("a node that the provider holds back keeps its taint and is told, and is released when nothing stands in the way", () => {
+  const snapshot = snapshotOf({ nodeClaims: [launchedClaim()], nodes: [fresh("a")] });
+  const held = registration({ ...provider, registrationObstacle: () => "its place is not known" }).decide(snapshot);
+  expect(held.commands).toEqual([]);
+  expect(held.reasons).toMatchObject([{ code: "claim-waiting", message: expect.stringContaining("its place is not") }]);
+  const [patch] = metadataSync(provider).decide(snapshot).commands;
+  if (patch?.kind !== "patch-metadata") throw new Error("nothing to sync");
+  const node = fresh("a");
+  const { labels = {}, finalizers = [], ownerReferences = [] } = patch;
+  const present = Object.fromEntries(
+    Object.entries(labels).filter((entry): entry is [string, string] => entry[1] !== null),
+  );
+  const synced = {
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...present }, finalizers, ownerReferences },
+  };
+  const free = registration({ ...provider, registrationObstacle: () => undefined });
+  const { commands } = free.decide({ ...snapshot, cluster: { ...snapshot.cluster, nodes: [synced] } });
+  expect(commands).toMatchObject([{ kind: "taint-node" }]);
+});

@@ -18,12 +18,25 @@ import { hasTaintKey, mergedTaints, withoutTaintKey } from "../state/node-taints
 import { joiningNodes } from "./joining.ts";
 import { metadataPatch } from "./metadata-sync.ts";
 
-export function registration<View>(provider: Pick<CloudProvider<unknown, View>, "nodeClass">): Stage<View> {
+export function registration<View>(
+  provider: Pick<CloudProvider<unknown, View>, "nodeClass" | "registrationObstacle">,
+): Stage<View> {
   return {
     name: "registration",
-    decide: ({ cluster }) =>
-      together(joiningNodes(cluster, provider.nodeClass).map(({ claim, node }) => release(claim, node))),
+    decide: (snapshot) =>
+      together(
+        joiningNodes(snapshot.cluster, provider.nodeClass).map(({ claim, node }) => {
+          const obstacle = provider.registrationObstacle?.(snapshot, claim);
+          return obstacle === undefined ? release(claim, node) : waiting(claim, node, obstacle);
+        }),
+      ),
   };
+}
+
+function waiting(claim: NodeClaim, node: Node, obstacle: string): Decision {
+  if (isReleased(node)) return nothing;
+  const message = `Node ${node.metadata.name} has joined and is not registered yet: ${obstacle}`;
+  return { commands: [], reasons: [{ about: refOf("NodeClaim", claim), code: "claim-waiting", message }] };
 }
 
 function release(claim: NodeClaim, node: Node): Decision {

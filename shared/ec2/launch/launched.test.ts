@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { Instance } from "#core/instance.ts";
 import { claimOf, nowMs, resolvedClass, snapshotOf } from "../../../test/support/ec2-world.ts";
+import { placementGroupQueries } from "../node-class/placement-group.ts";
 import { ec2Provider } from "../provider.ts";
 
 function instance(instanceType: string): Instance {
@@ -86,5 +88,36 @@ describe("what a launched instance tells of its node", () => {
       "topology.kubernetes.io/zone": "us-east-1b",
     });
     expect(capacity).toEqual({});
+  });
+});
+
+describe("the partition of a placement group", () => {
+  const nodeClass = resolvedClass({ placementGroupSelector: { name: "near" } });
+  const label = "karpenter.k8s.aws/placement-group-partition";
+  const world = (strategy: string) => {
+    const found = { id: "pg-1", name: "near", strategy, partitions: 12 };
+    const [query] = placementGroupQueries(nodeClass.spec);
+    return snapshotOf({ nodeClasses: [nodeClass] }, { placementGroups: { [query?.key ?? ""]: [found] } });
+  };
+  const asked = claimOf({ requirements: [{ key: label, operator: "In", values: ["2", "10"] }] });
+  const labelOf = (claim: NodeClaim, shown: Partial<Instance> = {}, strategy = "partition") =>
+    ec2Provider.launched(world(strategy), claim, { ...instance("m5.large"), ...shown }).labels[label];
+
+  test("is the one that was asked for, or the one that EC2 shows", () => {
+    expect(labelOf(asked)).toBe("2");
+    expect(labelOf(claimOf(), { partition: 7 })).toBe("7");
+    expect(labelOf(asked, { partition: 10 })).toBe("10");
+    expect(labelOf(claimOf())).toBeUndefined();
+    expect(labelOf(claimOf(), { partition: 7 }, "spread")).toBeUndefined();
+  });
+
+  test("keeps the node from being registered until its number is on the claim", () => {
+    const obstacle = (claim: NodeClaim, strategy = "partition") =>
+      ec2Provider.registrationObstacle?.(world(strategy), claim);
+    expect(obstacle(claimOf())).toContain("which partition of placement group near");
+    expect(obstacle(claimOf({}, { [label]: "7" }))).toBeUndefined();
+    expect(obstacle(claimOf(), "spread")).toBeUndefined();
+    const plain = snapshotOf({ nodeClasses: [resolvedClass()] });
+    expect(ec2Provider.registrationObstacle?.(plain, claimOf())).toBeUndefined();
   });
 });

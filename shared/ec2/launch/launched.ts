@@ -30,7 +30,7 @@ import {
   zoneIdLabel,
 } from "../labels.ts";
 import { findNodeClass } from "../node-class/node-class.ts";
-import { partitionOf, placementGroupOf } from "../node-class/placement-group.ts";
+import { partitionOf, partitionStrategy, placementGroupOf } from "../node-class/placement-group.ts";
 import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
 import { requestsOf } from "./candidates.ts";
@@ -50,7 +50,7 @@ export function launchedFacts(snapshot: Snapshot<Ec2View>, claim: NodeClaim, ins
     labels: {
       ...singleValues(type),
       ...reservationLabelsOf(nodeClass, instance),
-      ...partitionLabels(nodeClass, claim, snapshot),
+      ...partitionLabels(nodeClass, claim, instance, snapshot),
       [instanceTypeLabel]: instance.instanceType,
       [regionLabel]: ec2Settings(snapshot.settings).region,
       [zoneLabel]: instance.zone,
@@ -82,14 +82,16 @@ function reservationLabelsOf(
   };
 }
 
-/** The partition that the launch asked for. */
+/** The partition that the instance is in; as long as EC2 does not show it, the one that the launch asked for. */
 function partitionLabels(
   nodeClass: EC2NodeClass | undefined,
   claim: NodeClaim,
+  instance: Instance,
   { cloud }: Snapshot<Ec2View>,
 ): Readonly<Record<string, string>> {
   const group = nodeClass === undefined ? undefined : placementGroupOf(nodeClass.spec, cloud.view);
-  const partition = group === undefined ? undefined : partitionOf(claim, group);
+  if (group?.strategy !== partitionStrategy) return {};
+  const partition = instance.partition ?? partitionOf(claim, group);
   return partition === undefined ? {} : { [placementGroupPartitionLabel]: String(partition) };
 }
 

@@ -232,6 +232,7 @@ def start(self, pool: dict) -> str:
     )
     instance = reservation.instances[0]
     instance.launch_template_data = data
+    instances.place(instance, data.get("Placement", {}))
     if pool["capacityType"] == "spot":
         instance.spot_instance_request_id = f"sir-{instance.id[2:10]}"
     wanted = wanted_reservation(data)

@@ -87,6 +87,16 @@ def hide(instance) -> None:
     state().shown_from_ms[instance.id] = now_ms() + state().delays["hiddenMs"]
 
 
+def place(instance, wanted: dict) -> None:
+    """In the partition that was asked for; else EC2 chooses one of its placement group's."""
+    group = state().placement_groups.get(wanted.get("GroupId"))
+    if group is None or group["Strategy"] != "partition":
+        return
+    chosen = wanted.get("PartitionNumber") or 1 + int(instance.id[-4:], 16) % group["PartitionCount"]
+    instance.placement.group_id = group["GroupId"]
+    instance.placement.partition_number = int(chosen)
+
+
 def terminate(self):
     before = type(self._state)(self._state.name, self._state.code)
     if self._state.name not in ENDED:
