@@ -28,6 +28,9 @@ export const replacesAnnotation = `${ownPrefix}replaces`;
 /** On a NodeClaim that takes the place of nodes that are still there: why they go, and how many claims come for them. */
 export const disruptionAnnotation = `${ownPrefix}disruption`;
 
+/** On an EC2NodeClass, set by users to "true": its nodes join only after the scripts of its user data have succeeded. */
+export const joinAfterScriptsAnnotation = `${ownPrefix}join-after-scripts`;
+
 /** Instance tags. The cluster's tag and the NodePool's are Karpenter's own names. */
 export const nodeClaimTag = "karpenter.sh/nodeclaim";
 export const nodeClaimUidTag = `${ownPrefix}nodeclaim-uid`;

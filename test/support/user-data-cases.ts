@@ -92,6 +92,8 @@ export const userDataCases: readonly UserDataCase[] = [
   of("al2-plain", "AL2"),
   of("al2-kubelet", "AL2", { kubelet, bootstrap: raid, custom: "#!/bin/bash\necho 'it''s'\n" }),
   of("al2-ipv6", "AL2", { cluster: { ...usualInput.cluster, serviceCidr: "fd30:1c53:5f8a::/108" } }),
+  of("al2023-fail-closed", "AL2023", { custom: customMime, joinsAfterScripts: true }),
+  of("al2-fail-closed", "AL2", { custom: "#!/usr/bin/env python3\nprint('one')\n", joinsAfterScripts: true }),
   of("bottlerocket-plain", "Bottlerocket"),
   of("bottlerocket-merged", "Bottlerocket", { kubelet, custom: toml }),
   of("bottlerocket-raid-old", "Bottlerocket", { bootstrap: raid, imageVersion: "1.30.0" }),

@@ -3,6 +3,7 @@
  * that a Bottlerocket image whose version is not known is taken for an old one in every case.
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
+import { joinAfterScriptsAnnotation } from "#api/outrigger-names.ts";
 import type { Bootstrap } from "#core/command.ts";
 import { aliasOf, amiFamilyOf } from "../node-class/ami-alias.ts";
 import type { UserDataInput } from "../user-data/input.ts";
@@ -22,6 +23,7 @@ export function userDataInput(
     cluster,
     kubelet: spec.kubelet ?? {},
     custom: spec.userData ?? "",
+    ...(nodeClass.metadata.annotations?.[joinAfterScriptsAnnotation] === "true" ? { joinsAfterScripts: true } : {}),
     ...(imageVersion === undefined ? {} : { imageVersion }),
   };
 }

@@ -7,6 +7,7 @@ import type { KubeletConfiguration } from "#api/ec2-v1/ec2nodeclass.ts";
 import { clusterDnsAddress } from "./cluster-dns.ts";
 import { customParts, nodeConfigType } from "./custom-parts.ts";
 import type { UserDataInput } from "./input.ts";
+import { gatedParts, kubeletGate, openKubeletGate } from "./join-gate.ts";
 import { pairs } from "./kubelet-arguments.ts";
 import { composeMime } from "./mime.ts";
 import type { UserDataAnswer } from "./problem.ts";
@@ -18,7 +19,13 @@ export function al2023UserData(input: UserDataInput): UserDataAnswer {
   if (custom.kind === "problems") return custom;
   const headers = [{ name: "Content-Type", value: nodeConfigType }];
   const body = `# Written by Outrigger\n${yamlText(nodeConfig(input))}`;
-  return { kind: "text", text: composeMime([...custom.parts, { headers, body }]) };
+  if (input.joinsAfterScripts !== true) {
+    return { kind: "text", text: composeMime([...custom.parts, { headers, body }]) };
+  }
+  const gated = gatedParts(custom.parts);
+  if (gated.kind === "problems") return gated;
+  const parts = gated.scripts === 0 ? gated.parts : [kubeletGate, ...gated.parts, openKubeletGate(gated.scripts)];
+  return { kind: "text", text: composeMime([...parts, { headers, body }]) };
 }
 
 function nodeConfig({ bootstrap, cluster, kubelet }: UserDataInput): Readonly<Record<string, Json>> {

@@ -11,6 +11,8 @@ export interface UserDataInput {
   readonly kubelet: KubeletConfiguration;
   /** spec.userData. */
   readonly custom: string;
+  /** The node joins only after all scripts of the user have succeeded. */
+  readonly joinsAfterScripts?: true;
   /** Of the Bottlerocket image, where it is known: "1.46.0". */
   readonly imageVersion?: string;
 }

@@ -1,6 +1,12 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AmiFamily } from "#api/ec2-v1/ec2nodeclass.ts";
 import { usualInput } from "../../../test/support/user-data-cases.ts";
+import { parseMime } from "./mime.ts";
 import { problemText } from "./problem.ts";
 import { userData } from "./user-data.ts";
 
@@ -204,5 +210,73 @@ describe("what is left alone", () => {
 
   test("a Custom image without user data is told nothing", () => {
     expect(userData({ ...usualInput, family: "Custom" })).toEqual({ kind: "none" });
+  });
+});
+
+describe("row 68: a node joins only after the user's scripts have succeeded", () => {
+  const answerOf = (family: AmiFamily, custom: string) =>
+    userData({ ...usualInput, family, custom, joinsAfterScripts: true });
+  const textOf = (family: AmiFamily, custom: string): string => {
+    const answer = answerOf(family, custom);
+    return answer.kind === "text" ? answer.text : JSON.stringify(answer);
+  };
+
+  test.each<[AmiFamily]>([["AL2"], ["AL2023"]])("%s without scripts is told nothing more", (family) => {
+    expect(answerOf(family, "")).toEqual(userData({ ...usualInput, family }));
+    const kept = userData({ ...usualInput, family: "AL2023", custom: nodeConfig });
+    expect(answerOf("AL2023", nodeConfig)).toEqual(kept);
+  });
+
+  test.each<[AmiFamily, string, string]>([
+    ["AL2", "#cloud-config\nruncmd: []\n", "must begin with #!"],
+    ["AL2023", "#cloud-config\nruncmd: []\n", "line 1: only plain shell scripts can hold a node back"],
+    ["AL2023", `${head}--B\nContent-Type: text/cloud-boothook\n\n#!/bin/bash\n--B--\n`, "line 6: only plain shell"],
+    ["Bottlerocket", "", "not Bottlerocket"],
+    ["Windows2022", "Write-Host 1", "not Windows2022"],
+    ["Custom", "#!/bin/bash", "not Custom"],
+  ])("%s: what cannot hold it back is refused in words: %j", (family, custom, wanted) => {
+    const answer = answerOf(family, custom);
+    expect(answer.kind === "problems" ? answer.problems.map(problemText).join("; ") : "").toContain(wanted);
+  });
+
+  /** Runs the parts as cloud-init does, whatever they answer, in a folder of its own; what joined. */
+  async function boot(family: AmiFamily, custom: string): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), "boot-"));
+    const answer = parseMime(textOf(family, custom));
+    const parts = answer.kind === "parts" ? answer.parts : [];
+    const scripts = parts.filter(({ headers }) => headers[0]?.value.startsWith("text/x-shellscript"));
+    for (const [index, { body }] of scripts.entries()) {
+      const file = join(folder, `part-${index}`);
+      const local = body
+        .replaceAll("/var/lib/outrigger", `${folder}/marks`)
+        .replaceAll("/etc/systemd", `${folder}/systemd`)
+        .replaceAll("systemctl daemon-reload", "true")
+        .replaceAll("/etc/eks/bootstrap.sh", `touch ${folder}/joined; echo`)
+        .replaceAll("| logger -t user-data", ">/dev/null");
+      await writeFile(file, local, { mode: 0o700 });
+      spawnSync(file, { encoding: "utf8" });
+    }
+    if (family === "AL2") return existsSync(join(folder, "joined")) ? "joined" : "not joined";
+    const unit = await readFile(join(folder, "systemd/system/kubelet.service.d/99-outrigger.conf"), "utf8");
+    const condition = /^ConditionPathExists=(.*)$/m.exec(unit)?.[1] ?? "";
+    return condition.startsWith(folder) && existsSync(condition) ? "joined" : "not joined";
+  }
+
+  const two = (first: number, second: number): string =>
+    [first, second]
+      .map((status) => `--B\nContent-Type: text/x-shellscript\n\n#!/bin/bash\nexit ${status}\n`)
+      .reduce((text, part) => `${text}${part}`, head)
+      .concat("--B--\n");
+  test.each<[AmiFamily, string, string]>([
+    ["AL2", two(0, 0), "joined"],
+    ["AL2", two(1, 0), "not joined"],
+    ["AL2", two(0, 1), "not joined"],
+    ["AL2", "#!/no/such/interpreter\n", "not joined"],
+    ["AL2023", two(0, 0), "joined"],
+    ["AL2023", two(1, 0), "not joined"],
+    ["AL2023", two(0, 1), "not joined"],
+    ["AL2023", "#!/bin/bash\ncat <<'OUTRIGGER_END'\nOUTRIGGER_END\nfalse", "not joined"],
+  ])("run by a shell, %s after %j: %s", async (family, custom, wanted) => {
+    expect(await boot(family, custom)).toBe(wanted);
   });
 });

@@ -2,6 +2,7 @@
  * Karpenter counterpart: pkg/providers/amifamily/bootstrap. It differs: what cannot work is refused with its line before
  * anything is launched, by the same function that writes the text.
  */
+import { joinAfterScriptsAnnotation } from "#api/outrigger-names.ts";
 import { al2UserData } from "./al2.ts";
 import { al2023UserData } from "./al2023.ts";
 import { bottlerocketUserData } from "./bottlerocket.ts";
@@ -23,6 +24,11 @@ export function userData(input: UserDataInput): UserDataAnswer {
 }
 
 function rendered(input: UserDataInput): UserDataAnswer {
+  if (input.joinsAfterScripts === true && input.family !== "AL2" && input.family !== "AL2023") {
+    return refused(
+      `the annotation ${joinAfterScriptsAnnotation} cannot be followed: only AL2023 and AL2 nodes can be held back, not ${input.family}`,
+    );
+  }
   switch (input.family) {
     case "AL2":
       return al2UserData(input);
