@@ -1,10 +1,9 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { EnsureCloudResource, EnsureLaunchTemplate, LaunchInstance, LaunchOption } from "#core/command.ts";
-import type { Instance } from "#core/instance.ts";
-import type { Outcome } from "#core/outcome.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
 import type { Ec2Query, Ec2View, FilterQuery } from "#ec2/view.ts";
 import type { Cloud } from "#ports/cloud.ts";
+import { faultKindOf, instanceOf, type LaunchingCloud, launchContract } from "./launch-contract.ts";
 
 /** A cloud that can be told what to refuse; made anew for each test. */
 export interface CloudUnderTest {
@@ -58,13 +57,12 @@ const profile: EnsureCloudResource = {
   tags: { "karpenter.k8s.aws/ec2nodeclass": "default" },
 };
 
-/** What every adapter of the Cloud port must do. `make` answers a cloud of its own for each test. */
+/** What every adapter must do that speaks of EC2, beside what any cloud must. `make` answers a cloud of its own for each test. */
 export function cloudContract(name: string, make: () => Promise<CloudUnderTest>): void {
   describe(`${name}: reading`, () => reading(make));
-  describe(`${name}: launching`, () => launching(make));
-  describe(`${name}: tokens`, () => tokens(make));
+  launchContract(name, () => begin(make));
+  describe(`${name}: instances`, () => showing(make));
   describe(`${name}: shortages and faults`, () => shortages(make));
-  describe(`${name}: tags and termination`, () => ending(make));
 }
 
 type Make = () => Promise<CloudUnderTest>;
@@ -119,73 +117,27 @@ function reading(make: Make): void {
   });
 }
 
-function launching(make: Make): void {
-  test("a launched instance is reported as it was asked for", async () => {
+function showing(make: Make): void {
+  test("an instance shows where it is and what it was made of", async () => {
     const cloud = await begin(make);
-    const launched = instanceOf(await cloud.launch({}));
-    expect(launched).toMatchObject({ instanceType: cloud.types[0], zone: cloud.zones[0], capacityType: "on-demand" });
+    const { id } = instanceOf(await cloud.launch({}));
     await cloud.settle();
-    const [listed, ...others] = await cloud.instances();
-    expect(others).toEqual([]);
-    expect(listed).toMatchObject({
-      id: launched.id,
-      providerID: `aws:///${cloud.zones[0]}/${launched.id}`,
-      state: "running",
-      imageId: cloud.imageId,
-      subnetId: cloud.subnetIn(cloud.zones[0]),
-      securityGroupIds: cloud.securityGroupIds,
-    });
-    expect(listed?.tags).toMatchObject(cloud.tags);
+    expect(await cloud.instances()).toMatchObject([
+      {
+        providerID: `aws:///${cloud.zones[0]}/${id}`,
+        imageId: cloud.imageId,
+        subnetId: cloud.subnetIn(cloud.zones[0]),
+        securityGroupIds: cloud.securityGroupIds,
+      },
+    ]);
   });
 
-  test("a launch template may be ensured again", async () => {
+  test("another cluster's instance and an untagged one are not shown", async () => {
     const cloud = await begin(make);
-    expect((await cloud.apply(cloud.template)).kind).toBe("done");
-    expect((await cloud.apply(cloud.template)).kind).toBe("done");
-  });
-
-  test("an unknown launch template or instance type is refused for good", async () => {
-    const cloud = await begin(make);
-    const option = cloud.option(cloud.types[0], cloud.zones[0]);
-    const template = await cloud.launch({
-      token: "t-1",
-      options: [{ ...option, launchTemplate: "nobody-made-this" }],
-    });
-    expect(faultKindOf(template)).toBe("launch-refused");
-    const type = await cloud.launch({ token: "t-2", options: [{ ...option, instanceType: "x9.imaginary" }] });
-    expect(faultKindOf(type)).toBe("launch-refused");
-  });
-}
-
-function tokens(make: Make): void {
-  test("the same request with the same token is the same instance", async () => {
-    const cloud = await begin(make);
-    const first = instanceOf(await cloud.launch({ token: "t-1" }));
+    await cloud.launch({ token: "t-1", tags: { ...cloud.tags, "eks:eks-cluster-name": "somebody-else" } });
+    await cloud.launch({ token: "t-2", tags: {} });
     await cloud.settle();
-    const second = instanceOf(await cloud.launch({ token: "t-1" }));
-    expect(second.id).toBe(first.id);
-    await cloud.settle();
-    expect(await cloud.instances()).toHaveLength(1);
-  });
-
-  test("another request with the same token is refused, whatever differs", async () => {
-    const cloud = await begin(make);
-    await cloud.launch({ token: "t-1" });
-    const other = await cloud.launch({ token: "t-1", options: [cloud.option(cloud.types[1], cloud.zones[0])] });
-    expect(faultKindOf(other)).toBe("token-mismatch");
-    const tagged = await cloud.launch({ token: "t-1", tags: { ...cloud.tags, extra: "1" } });
-    expect(faultKindOf(tagged)).toBe("token-mismatch");
-    await cloud.settle();
-    expect(await cloud.instances()).toHaveLength(1);
-  });
-
-  test("a token whose instance was terminated launches nothing", async () => {
-    const cloud = await begin(make);
-    const { id } = instanceOf(await cloud.launch({ token: "t-1" }));
-    await cloud.settle();
-    await cloud.apply({ kind: "terminate-instance", instanceId: id });
-    await cloud.settle();
-    expect(faultKindOf(await cloud.launch({ token: "t-1" }))).toBe("token-instance-terminated");
+    expect(await cloud.instances()).toEqual([]);
   });
 }
 
@@ -232,58 +184,12 @@ function shortages(make: Make): void {
   });
 }
 
-function ending(make: Make): void {
-  test("tags are added to those that are there", async () => {
-    const cloud = await begin(make);
-    const { id } = instanceOf(await cloud.launch({}));
-    await cloud.settle();
-    await cloud.apply({ kind: "tag-instance", instanceId: id, tags: { Name: "ip-10-0-0-4" } });
-    await cloud.settle();
-    const [listed] = await cloud.instances();
-    expect(listed?.tags).toMatchObject({ ...cloud.tags, Name: "ip-10-0-0-4" });
-  });
-
-  test("termination may be repeated, and ends in `terminated` or in absence", async () => {
-    const cloud = await begin(make);
-    const { id } = instanceOf(await cloud.launch({}));
-    await cloud.settle();
-    for (let i = 0; i < 2; i++) {
-      expect((await cloud.apply({ kind: "terminate-instance", instanceId: id })).kind).toBe("done");
-    }
-    await cloud.settle();
-    const listed = (await cloud.instances()).filter(({ state }) => state !== "terminated");
-    expect(listed).toEqual([]);
-  });
-
-  test("an instance that never was is not found", async () => {
-    const cloud = await begin(make);
-    const instanceId = "i-0123456789abcdef0";
-    expect(faultKindOf(await cloud.apply({ kind: "terminate-instance", instanceId }))).toBe("not-found");
-    expect(faultKindOf(await cloud.apply({ kind: "tag-instance", instanceId, tags: { a: "b" } }))).toBe("not-found");
-  });
-
-  test("another cluster's instance and an untagged one are not shown", async () => {
-    const cloud = await begin(make);
-    await cloud.launch({ token: "t-1", tags: { ...cloud.tags, "eks:eks-cluster-name": "somebody-else" } });
-    await cloud.launch({ token: "t-2", tags: {} });
-    await cloud.settle();
-    expect(await cloud.instances()).toEqual([]);
-  });
-}
-
-interface Prepared extends CloudUnderTest {
+interface Prepared extends CloudUnderTest, Omit<LaunchingCloud, keyof CloudUnderTest> {
   readonly observe: (query: Ec2Query) => Promise<CloudObservation<Ec2View>>;
-  readonly apply: (command: EnsureLaunchTemplate | LaunchInstance | Other) => Promise<Outcome>;
-  readonly instances: () => Promise<readonly Instance[]>;
-  readonly launch: (change: Partial<LaunchInstance>) => Promise<Outcome>;
-  readonly option: (instanceType: string, zone: string) => LaunchOption;
   readonly subnetIn: (zone: string) => string;
-  readonly template: EnsureLaunchTemplate;
   readonly imageId: string;
   readonly securityGroupIds: readonly string[];
-  readonly tags: Readonly<Record<string, string>>;
 }
-type Other = Parameters<Cloud<Ec2Query, Ec2View>["apply"]>[0];
 
 /** A cloud with a launch template in it, and shorthands that wait. */
 async function begin(make: () => Promise<CloudUnderTest>): Promise<Prepared> {
@@ -330,20 +236,10 @@ async function begin(make: () => Promise<CloudUnderTest>): Promise<Prepared> {
   return {
     ...made,
     ...{ option, subnetIn, template, imageId, securityGroupIds, tags },
+    ...{ capacityType: usual.capacityType, unknownId: "i-0123456789abcdef0" },
     observe: (query) => run(() => cloud.observe(query)),
     apply: (command) => run(() => cloud.apply(command)),
     instances: async () => (await run(() => cloud.observe(noQuery))).instances,
     launch: (change) => run(() => cloud.apply({ ...usual, ...change })),
   };
-}
-
-function instanceOf(outcome: Outcome): Instance {
-  if (outcome.kind !== "done" || outcome.instance === undefined) {
-    throw new Error(`not launched: ${JSON.stringify(outcome)}`);
-  }
-  return outcome.instance;
-}
-
-function faultKindOf(outcome: Outcome): string {
-  return outcome.kind === "failed" ? outcome.fault.kind : outcome.kind;
 }

@@ -18,7 +18,8 @@ export class WorkshopCloud implements Cloud<WorkshopQuery, WorkshopView> {
   readonly #clock: VirtualClock;
   readonly #listener: MachineListener;
   readonly #recipes = new Map<string, EnsureLaunchTemplate>();
-  readonly #orders = new Map<string, string>();
+  /** By token: what was ordered, whole, and the machine. */
+  readonly #orders = new Map<string, { readonly order: string; readonly id: string }>();
   readonly #machines = new Map<string, Instance>();
   #made = 0;
 
@@ -59,8 +60,10 @@ export class WorkshopCloud implements Cloud<WorkshopQuery, WorkshopView> {
 
   #order(command: LaunchInstance): Outcome {
     const earlier = this.#orders.get(command.token);
+    const order = JSON.stringify(command);
     if (earlier !== undefined) {
-      const machine = this.#machines.get(earlier);
+      if (earlier.order !== order) return failed("token-mismatch", "another order");
+      const machine = this.#machines.get(earlier.id);
       return machine === undefined || machine.state === "terminated"
         ? failed("token-instance-terminated", "returned")
         : { kind: "done", instance: machine };
@@ -75,7 +78,7 @@ export class WorkshopCloud implements Cloud<WorkshopQuery, WorkshopView> {
       ...{ zone: option.zone, capacityType: command.capacityType, imageId: recipe.imageId },
       ...{ launchedAtMs: this.#clock.nowMs(), tags: command.tags },
     };
-    this.#orders.set(command.token, id);
+    this.#orders.set(command.token, { order, id });
     this.#machines.set(id, machine);
     this.#clock.after(bootMs, () => {
       if (this.#machines.get(id)?.state === "running") this.#boot(machine, type, recipe);
