@@ -100,10 +100,8 @@ describe("connections", () => {
     const server = await serve(() => {
       calls++;
     });
-    const beganMs = Date.now();
     const answer = await connect(server.url).call({ ...get, timeoutMs: 300 });
-    expect(answer).toMatchObject({ kind: "broken", code: "ETIMEDOUT" });
-    expect(Date.now() - beganMs).toBeLessThan(2_000);
+    expect(answer).toMatchObject({ kind: "broken", code: "ETIMEDOUT", message: expect.stringMatching(/ \d{1,3} ms$/) });
     expect(calls).toBe(1);
   });
 });
