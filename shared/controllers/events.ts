@@ -13,19 +13,23 @@ const bucketMsByReason: Readonly<Record<string, number>> = {
   WaitingOnNodeClaimTermination: 10 * 60_000,
 };
 
+/** What may be said of an object to people. */
+export type Telling = Pick<Reason, "about" | "event" | "message">;
+
 /**
  * The events that these reasons ask for, without those in `recorded`. The name is a function of object, reason and time
  * bucket, so that whoever says it again meets 409 and not a second event.
  */
 export function eventsOf(
-  reasons: readonly Reason[],
+  reasons: readonly Telling[],
   nowMs: number,
   recorded: ReadonlySet<string>,
 ): readonly RecordEvent[] {
   const events = new Map<string, RecordEvent>();
   for (const { about, event, message } of reasons) {
     if (event === undefined) continue;
-    const bucket = event.once ? message : Math.floor(nowMs / (bucketMsByReason[event.reason] ?? bucketMs));
+    const minutes = Math.floor(nowMs / (bucketMsByReason[event.reason] ?? bucketMs));
+    const bucket = event.once ? message : event.key === undefined ? minutes : `${event.key} ${minutes}`;
     const identity = `${about.kind} ${objectName(about)} ${about.uid ?? ""} ${event.reason} ${bucket}`;
     const name = `${about.name}.${stableHash(identity, 12)}`;
     if (recorded.has(name) || events.has(name)) continue;

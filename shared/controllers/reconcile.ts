@@ -4,12 +4,14 @@ import type { Snapshot } from "#core/snapshot.ts";
 import type { Stage } from "#core/stage.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { act } from "./act.ts";
-import { eventsOf } from "./events.ts";
+import { conditionTellings } from "./condition-events.ts";
+import { eventsOf, type Telling } from "./events.ts";
 import { fold } from "./fold.ts";
 import { observe } from "./observe.ts";
 import type { Configuration, Ports } from "./ports.ts";
 import { stagesOf } from "./stages.ts";
 import { toldReasons } from "./told-reasons.ts";
+import { nameOf } from "./written-object.ts";
 
 /** After a fault that names no time. */
 const retryPauseMs = 5_000;
@@ -42,6 +44,7 @@ export async function reconcile<Query, View>(
     initial,
     snapshot: initial,
     decisions: [],
+    conditions: [],
     phases: [{ name: "look", durationMs: ports.clock.nowMs() - beganMs }],
   };
   try {
@@ -53,7 +56,7 @@ export async function reconcile<Query, View>(
       await runStage(stage, tick, ports);
     }
     const beforeMs = ports.clock.nowMs();
-    const events = await recordEvents(ports, tick.decisions, initial.nowMs, recorded);
+    const events = await recordEvents(ports, tick, recorded);
     tick.phases.push({ name: "events", durationMs: ports.clock.nowMs() - beforeMs });
     return told(ports, tick, events);
   } catch (error) {
@@ -68,6 +71,8 @@ interface Tick<View> {
   readonly initial: Snapshot<View>;
   snapshot: Snapshot<View>;
   readonly decisions: { readonly stage: string; readonly decision: Decision }[];
+  /** Changes of conditions that the stages wrote. */
+  readonly conditions: Telling[];
   readonly phases: { readonly name: string; readonly durationMs: number }[];
   running?: string;
 }
@@ -79,6 +84,7 @@ async function runStage<View>(stage: Stage<View>, tick: Tick<View>, ports: Ports
   const steps = await act(stage.name, decided.commands, ports);
   const reasons = toldReasons(decided.reasons, decided.commands, steps);
   tick.decisions.push({ stage: stage.name, decision: { ...decided, reasons } });
+  tick.conditions.push(...conditionTellings(tick.snapshot.cluster, steps));
   tick.snapshot = fold(tick.snapshot, steps);
   tick.phases.push({ name: stage.name, durationMs: ports.clock.nowMs() - beganMs });
   delete tick.running;
@@ -107,19 +113,22 @@ function told<View>(
   return report;
 }
 
-async function recordEvents<Query, View>(
-  ports: Ports<Query, View>,
-  decisions: readonly { readonly decision: Decision }[],
-  nowMs: number,
+async function recordEvents<View>(
+  ports: Ports<never, View>,
+  { initial, decisions, conditions }: Tick<View>,
   recorded: Set<string>,
 ): Promise<readonly Step[]> {
-  const events = eventsOf(
-    decisions.flatMap(({ decision }) => decision.reasons),
-    nowMs,
-    recorded,
-  );
+  const reasons = decisions.flatMap(({ decision }) => decision.reasons);
+  const said = new Set(reasons.map(titleOf));
+  const news = conditions.filter((telling) => !said.has(titleOf(telling)));
+  const events = eventsOf([...reasons, ...news], initial.nowMs, recorded);
   for (const event of events) recorded.add(event.name);
   return act("events", events, ports);
+}
+
+/** A stage that has more to say of a condition says it under the condition's name. */
+function titleOf({ about, event }: Telling): string {
+  return `${nameOf(about)} ${event?.reason}`;
 }
 
 /** Faults that pass by themselves are tried again, when the server names a time then; others wait for the next tick. */

@@ -23,6 +23,8 @@ export interface Reason {
 export interface ReasonEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
+  /** Tells events of one object and reason apart that fall into the same minutes. */
+  readonly key?: string;
   /** Said once of an object and message, however long it lasts; otherwise again after some minutes. */
   readonly once?: true;
 }
