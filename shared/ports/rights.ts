@@ -18,6 +18,10 @@ export interface CloudRight {
   readonly onlyOurs: boolean;
 }
 
+/** The groups that the roles of the functions belong to; the roles in the cluster are bound to them. */
+export const reconcileGroup = "outrigger:reconcile";
+export const interruptionGroup = "outrigger:interruption";
+
 type Verb = ClusterRight["verbs"][number];
 
 /** A right on the objects of a kind, or on a subresource of theirs. */
@@ -129,6 +133,9 @@ export const cloudObservation: readonly CloudRight[] = [
     onlyOurs: false,
   },
 ];
+
+/** What a function needs to find the cluster's API server. */
+export const connectionRights: readonly CloudRight[] = [{ actions: ["eks:DescribeCluster"], onlyOurs: false }];
 
 /** What the `catalog` function needs to write the region's instance types and prices; its bucket apart. */
 export const catalogueRights: readonly CloudRight[] = [

@@ -2,13 +2,16 @@ import type { Json } from "#api/core-v1/meta.ts";
 import { stateName, stateNamespace } from "#api/outrigger-names.ts";
 import type { Command } from "#core/command.ts";
 import { karpenterLeaseName } from "#ports/lease.ts";
-import { type ClusterRight, clusterObservation, clusterRights, leaseRights } from "#ports/rights.ts";
+import {
+  type ClusterRight,
+  clusterObservation,
+  clusterRights,
+  interruptionGroup,
+  leaseRights,
+  reconcileGroup,
+} from "#ports/rights.ts";
 
 type Rule = { readonly [key: string]: Json };
-
-/** Who the roles are bound to: the group that the access entry of the function's IAM role gives it. */
-export const reconcileGroup = "outrigger:reconcile";
-export const interruptionGroup = "outrigger:interruption";
 
 /** What the interruption function may decide, and what it looks at. */
 const interruptionCommands: readonly Command["kind"][] = [

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { reconcileGroup } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
+import { reconcileGroup } from "#ports/rights.ts";
 import { auditedCalls } from "../support/audit.ts";
 import { eventually } from "../support/real-cluster.ts";
 import { scenario } from "../support/scenario.ts";

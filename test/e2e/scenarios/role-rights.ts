@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { clusterRoles, interruptionGroup, reconcileGroup } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
+import { interruptionGroup, reconcileGroup } from "#ports/rights.ts";
+import { clusterRoles } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
 import { type AuditedCall, auditedCalls } from "../support/audit.ts";
 import type { World } from "../support/world.ts";
 

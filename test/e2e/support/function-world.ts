@@ -1,7 +1,7 @@
 import { CreateClusterCommand } from "@aws-sdk/client-eks";
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import { interruptionGroup, reconcileGroup } from "#ports/rights.ts";
 import { type FunctionName, functionNames } from "../../../infra/bundle.ts";
-import { interruptionGroup, reconcileGroup } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
 import type { AwsIdentity } from "../../../shared/adapters/kubernetes/eks-token.ts";
 import { prepareAccount } from "../../support/aws/account.ts";
 import { clientsOf } from "../../support/aws/clients.ts";

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import type { Crd } from "#core/crd/crd-policy.ts";
-import { clusterRoles, reconcileGroup } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
+import { reconcileGroup } from "#ports/rights.ts";
+import { clusterRoles } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
 import { installCrds } from "../../../shared/adapters/kubernetes/crd-installer.ts";
 import {
   capacityBufferResource,

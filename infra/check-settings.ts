@@ -1,0 +1,90 @@
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { OutriggerSettings } from "./settings.ts";
+
+type Check = (value: unknown) => string | undefined;
+
+/** Lambda: the memory a function may have, MB. */
+const memoryMin = 128;
+const memoryMax = 10_240;
+
+const retentionDays = Object.values(RetentionDays).filter(
+  (days): days is number => typeof days === "number" && days !== RetentionDays.INFINITE,
+);
+
+const flag: Check = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
+
+function wordOf(...words: readonly string[]): Check {
+  return (value) => (words.some((word) => word === value) ? undefined : `must be one of ${words.join(", ")}`);
+}
+
+function numberFrom(least: number, most = Number.POSITIVE_INFINITY): Check {
+  const range = most === Number.POSITIVE_INFINITY ? `${least} or more` : `from ${least} to ${most}`;
+  return (value) =>
+    typeof value === "number" && value >= least && value <= most ? undefined : `must be a number, ${range}`;
+}
+
+function integerFrom(least: number, most?: number): Check {
+  const inRange = numberFrom(least, most);
+  return (value) => inRange(value) ?? (Number.isInteger(value) ? undefined : "must be a whole number");
+}
+
+function matching(pattern: RegExp, form: string): Check {
+  return (value) => (typeof value === "string" && pattern.test(value) ? undefined : `must be ${form}`);
+}
+
+function listOf(check: Check): Check {
+  return (value) =>
+    Array.isArray(value) ? value.map((each) => check(each)).find((problem) => problem !== undefined) : "must be a list";
+}
+
+const memory = integerFrom(memoryMin, memoryMax);
+
+const checks: Readonly<Record<keyof OutriggerSettings, Check>> = {
+  reaction: wordOf("minute", "seconds"),
+  reconcileMemoryMB: memory,
+  interruptionMemoryMB: memory,
+  catalogMemoryMB: memory,
+  logLevel: wordOf("DEBUG", "INFO", "WARN", "ERROR"),
+  logRetentionDays: (value) =>
+    retentionDays.some((days) => days === value) ? undefined : `must be one of ${retentionDays.join(", ")}`,
+  recordings: flag,
+  nodeRoleArns: listOf(matching(/^arn:[\w-]+:iam::\d{12}:role\/\S+$/, "ARNs of roles, arn:aws:iam::ACCOUNT:role/NAME")),
+  ssmParameters: listOf(matching(/^\/[\w./*-]+$/, "paths of parameters that begin with /")),
+  eventBusName: matching(/^[\w./-]{1,256}$/, "the name of an event bus, not its ARN"),
+  extraMetrics: listOf(matching(/^[a-z][a-z_]+$/, "names of metrics")),
+  remoteWriteUrl: matching(/^https?:\/\/\S+$/, "a URL"),
+  preferencePolicy: wordOf("Respect", "Ignore"),
+  minValuesPolicy: wordOf("Strict", "BestEffort"),
+  batchIdleSeconds: numberFrom(0),
+  batchMaxSeconds: numberFrom(0),
+  nodeRepair: flag,
+  reservedCapacity: flag,
+  spotToSpotConsolidation: flag,
+  vmMemoryOverheadPercent: numberFrom(0, 1),
+  reservedEnis: integerFrom(0),
+  disableDryRun: flag,
+  ignoreWhenAloneNamespaces: listOf(matching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "names of namespaces")),
+};
+
+export const settingNames: readonly string[] = Object.keys(checks);
+
+/** What is wrong with the settings, a line each, in the order in which they are given; [] when all is well. */
+export function settingsProblems(settings: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const check = Object.hasOwn(checks, name) ? checks[name as keyof OutriggerSettings] : undefined;
+    if (check === undefined) return [`${name}: there is no such setting${hintFor(name)}`];
+    const problem = check(value);
+    return problem === undefined ? [] : [`${name}: ${problem}; it is ${JSON.stringify(value)}`];
+  });
+}
+
+/** The setting that was meant: the same letters in another case, or a part of one. */
+function hintFor(name: string): string {
+  const word = name.toLowerCase();
+  const near = settingNames.find((each) => {
+    const known = each.toLowerCase();
+    return known === word || known.startsWith(word) || word.startsWith(known);
+  });
+  return near === undefined ? `; there are ${settingNames.join(", ")}` : `; did you mean ${near}?`;
+}

@@ -1,0 +1,29 @@
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+
+type Conditions = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+
+/** A statement of a policy. */
+export interface Grant {
+  readonly sid: string;
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  readonly conditions?: Conditions;
+  /** Why a resource cannot be named more closely; there where one has a wildcard. */
+  readonly wildcard?: string;
+}
+
+export interface GrantOptions {
+  /** Roles that instances may be given. */
+  readonly nodeRoleArns: readonly string[];
+  /** Paths of SSM parameters beside AWS's own. */
+  readonly ssmParameters: readonly string[];
+}
+
+export function statementOf({ sid, actions, resources, conditions }: Grant): PolicyStatement {
+  return new PolicyStatement({
+    sid,
+    actions: [...actions],
+    resources: [...resources],
+    ...(conditions === undefined ? {} : { conditions }),
+  });
+}

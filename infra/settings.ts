@@ -1,0 +1,73 @@
+/**
+ * What a deployment may be told, all of it optional, in plain values: the same fields in `outrigger.config.ts` and as
+ * properties of the construct. What is left out is Karpenter's default.
+ */
+export interface OutriggerSettings {
+  /**
+   * How soon pending pods are seen: in the next minute, or at once. By the second a function runs all the time.
+   * @default "minute"
+   */
+  readonly reaction?: "minute" | "seconds";
+  /** Memory of `reconcile`, MB; Lambda gives CPU in proportion. @default 512 */
+  readonly reconcileMemoryMB?: number;
+  /** Memory of `interruption`, MB. @default 512 */
+  readonly interruptionMemoryMB?: number;
+  /** Memory of `catalog`, MB. @default 512 */
+  readonly catalogMemoryMB?: number;
+  /** What of the log is kept. @default "INFO" */
+  readonly logLevel?: "DEBUG" | "INFO" | "WARN" | "ERROR";
+  /** How long the log is kept, days; one of the spans that CloudWatch has. @default 14 */
+  readonly logRetentionDays?: number;
+  /** Whether ticks that changed something or failed are kept for 14 days, to be looked at again. @default true */
+  readonly recordings?: boolean;
+
+  /**
+   * ARNs of the roles that nodes run under, those of the instance profiles that node classes name included.
+   * @default one role is made; the stack's output `NodeRoleName` has its name
+   */
+  readonly nodeRoleArns?: readonly string[];
+  /**
+   * SSM parameters that node classes name beside AWS's own, as paths: `/golden/al2023/*`.
+   * @default none
+   */
+  readonly ssmParameters?: readonly string[];
+
+  /** Name of the event bus that hears of decisions. @default none */
+  readonly eventBusName?: string;
+  /** Metrics written to CloudWatch beside the fixed ones, by Karpenter's names; each costs money. @default none */
+  readonly extraMetrics?: readonly string[];
+  /** Where all metrics are sent by Prometheus' remote write. @default nowhere */
+  readonly remoteWriteUrl?: string;
+
+  /** Karpenter: PREFERENCE_POLICY. @default "Respect" */
+  readonly preferencePolicy?: "Respect" | "Ignore";
+  /** Karpenter: MIN_VALUES_POLICY. @default "Strict" */
+  readonly minValuesPolicy?: "Strict" | "BestEffort";
+  /** Karpenter: BATCH_IDLE_DURATION, seconds. @default 1 */
+  readonly batchIdleSeconds?: number;
+  /** Karpenter: BATCH_MAX_DURATION, seconds. @default 10 */
+  readonly batchMaxSeconds?: number;
+  /** Karpenter: gate NodeRepair. @default false */
+  readonly nodeRepair?: boolean;
+  /** Karpenter: gate ReservedCapacity. @default true */
+  readonly reservedCapacity?: boolean;
+  /** Karpenter: gate SpotToSpotConsolidation. @default false */
+  readonly spotToSpotConsolidation?: boolean;
+  /** Karpenter: VM_MEMORY_OVERHEAD_PERCENT, a share. @default 0.075 */
+  readonly vmMemoryOverheadPercent?: number;
+  /** Karpenter: RESERVED_ENIS. @default 0 */
+  readonly reservedEnis?: number;
+  /** Karpenter: DISABLE_DRY_RUN. @default false */
+  readonly disableDryRun?: boolean;
+  /** Pods of these namespaces alone never wake a cluster at zero, nor keep its last node. @default none */
+  readonly ignoreWhenAloneNamespaces?: readonly string[];
+}
+
+/** The defaults of what is not Karpenter's; those of Karpenter are the functions' own. */
+export const defaults = {
+  reaction: "minute",
+  memoryMB: 512,
+  logLevel: "INFO",
+  logRetentionDays: 14,
+  recordings: true,
+} as const;
