@@ -5,7 +5,9 @@ import { doctorCommand } from "./doctor/command.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { explainCommand } from "./explain/command.ts";
 import { planCommand } from "./plan/command.ts";
+import { replayCommand } from "./replay/command.ts";
 import { simulateCommand } from "./simulate/command.ts";
+import { snapshotCommand } from "./snapshot/command.ts";
 import { solveCommand } from "./solve/command.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
@@ -32,9 +34,16 @@ async function run(words: readonly string[], terminal: Terminal): Promise<ExitCo
   const answer = (given: ExitCode): void => {
     code = given;
   };
-  const commands = [simulateCommand, planCommand, explainCommand, solveCommand, convertCommand, doctorCommand].map(
-    (make) => make(terminal, answer),
-  );
+  const commands = [
+    simulateCommand,
+    planCommand,
+    explainCommand,
+    solveCommand,
+    convertCommand,
+    doctorCommand,
+    snapshotCommand,
+    replayCommand,
+  ].map((make) => make(terminal, answer));
   for (const command of commands) {
     // `npm start -- --version` reaches the command, not the program.
     program.addCommand(command.copyInheritedSettings(program).version(version));

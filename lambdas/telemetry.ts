@@ -16,7 +16,8 @@ export function telemetryOf(environment: DecidingEnvironment, clients: AwsClient
   const { recordingsBucket } = environment;
   return new FunctionTelemetry({
     ...batchTelemetryOf(environment, log),
-    recordings: recordingsBucket === undefined ? undefined : new Recordings(clients.reading.s3, recordingsBucket),
+    recordings:
+      recordingsBucket === undefined ? undefined : new Recordings(clients.reading.s3, recordingsBucket, version),
     remoteWrite: remoteWriteOf(environment, clients),
   });
 }

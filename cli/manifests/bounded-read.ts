@@ -11,24 +11,27 @@ export type Bytes =
   | { readonly kind: "not-text" }
   | { readonly kind: "too-large" };
 
-/** Reads a file, a pipe or a device to its end. A zero byte ends it early: no text holds one, and /dev/zero has no end. */
-export function readBounded(path: string): Bytes {
+/** "binary": zero bytes are read too. */
+export type Content = "text" | "binary";
+
+/** Reads a file, a pipe or a device to its end. A zero byte ends a text early: none holds one, and /dev/zero has no end. */
+export function readBounded(path: string, content: Content = "text"): Bytes {
   const descriptor = openSync(path, "r");
   try {
-    return readDescriptor(descriptor);
+    return readDescriptor(descriptor, content);
   } finally {
     closeSync(descriptor);
   }
 }
 
-export function readDescriptor(descriptor: number): Bytes {
+export function readDescriptor(descriptor: number, content: Content = "text"): Bytes {
   const chunks: Buffer[] = [];
   for (let length = 0; length <= bytesMax; ) {
     const chunk = Buffer.allocUnsafe(chunkBytes);
     const count = readChunk(descriptor, chunk);
     if (count === 0) return { kind: "bytes", bytes: Buffer.concat(chunks) };
     const read = chunk.subarray(0, count);
-    if (read.includes(0)) return { kind: "not-text" };
+    if (content === "text" && read.includes(0)) return { kind: "not-text" };
     chunks.push(read);
     length += count;
   }

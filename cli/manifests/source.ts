@@ -128,7 +128,7 @@ const meaningOfCode: Readonly<Record<string, string>> = {
   EISDIR: "is a directory where a file was expected",
 };
 
-function readingProblem(error: unknown): string {
+export function readingProblem(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   return meaningOfCode[code] ?? `cannot be read (${error instanceof Error ? error.message : String(error)})`;
 }

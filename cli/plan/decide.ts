@@ -19,6 +19,8 @@ export interface Look {
   readonly kind: "look";
   /** Whose networks, types and prices they are. */
   readonly account: "simulated" | "real";
+  /** What was seen, before any stage. */
+  readonly observed: Snapshot<Ec2View>;
   /** As provisioning sees it: classes resolved, pools ready or not. */
   readonly snapshot: Snapshot<Ec2View>;
   readonly plan: Plan;
@@ -44,7 +46,8 @@ export async function decide(
   budget?: Budget,
 ): Promise<Look> {
   const telemetry = { tick: () => {} };
-  let snapshot = await observe({ ...ports, telemetry }, { provider: ec2Provider, settings, seed });
+  const observed = await observe({ ...ports, telemetry }, { provider: ec2Provider, settings, seed });
+  let snapshot = observed;
   let planned: { readonly snapshot: Snapshot<Ec2View>; readonly plan: Plan } | undefined;
   const reasons: Reason[] = [];
   for (const stage of stagesOf(ec2Provider)) {
@@ -57,5 +60,5 @@ export async function decide(
     snapshot = fold(snapshot, await act(stage.name, decision.commands, ports));
   }
   if (planned === undefined) throw new Error(`there is no stage ${provisioningStage} before ${firstUndecided}`);
-  return { kind: "look", account, ...planned, reasons, short: shortWorkloads(api.store) };
+  return { kind: "look", account, observed, ...planned, reasons, short: shortWorkloads(api.store) };
 }

@@ -18,7 +18,7 @@ interface Writers {
  * are not answered. All patches of the state are one.
  */
 export async function act(stage: string, decided: readonly Command[], writers: Writers): Promise<readonly Step[]> {
-  const commands = withOneStatePatch(decided);
+  const commands = sentCommands(decided);
   const byObject = new Map<string, { readonly command: Command; readonly index: number }[]>();
   commands.forEach((command, index) => {
     const object = writtenObject(command);
@@ -44,7 +44,8 @@ export async function act(stage: string, decided: readonly Command[], writers: W
   });
 }
 
-function withOneStatePatch(commands: readonly Command[]): readonly Command[] {
+/** What is sent of a decision: all patches of the state are one. */
+export function sentCommands(commands: readonly Command[]): readonly Command[] {
   const patches = commands.filter((command): command is PatchState => command.kind === "patch-state");
   const [first] = patches;
   if (first === undefined || patches.length === 1) return commands;

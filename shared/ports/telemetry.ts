@@ -1,5 +1,6 @@
 import type { Decision } from "#core/decision.ts";
 import type { Step } from "#core/outcome.ts";
+import type { CutShort } from "#core/recording/recording.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 
 /** What one tick saw, decided and did; the material of logs, metrics, recordings and the simulator's timeline. */
@@ -12,8 +13,7 @@ export interface TickReport<View = unknown> {
   readonly againAtMs?: number;
   /** Ms that the looks and each stage with its writes took, in order. */
   readonly phases: readonly { readonly name: string; readonly durationMs: number }[];
-  /** The tick did not run to its end, and why: its time was over before this stage, or a defect ended it there. */
-  readonly cutShort?: { readonly stage: string; readonly cause: "time" | "defect"; readonly message: string };
+  readonly cutShort?: CutShort;
 }
 
 export interface Telemetry {

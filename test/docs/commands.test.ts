@@ -2,7 +2,10 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordingOf } from "#core/recording/recording.ts";
+import { recordedRun } from "../support/recorded-run.ts";
 
 const root = join(import.meta.dirname, "../..");
 const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => `docs/${name}`)].filter((name) =>
@@ -51,7 +54,7 @@ function split(text: string): readonly string[] {
 
 describe("the commands of the documentation", () => {
   let directory = "";
-  beforeAll(() => {
+  beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "outrigger-docs-"));
     const demo = join(root, "cli/simulate/demo");
     mkdirSync(join(directory, "dir"));
@@ -60,6 +63,10 @@ describe("the commands of the documentation", () => {
     for (const name of ["nodepool.yaml", "ec2nodeclass.yaml"]) {
       writeFileSync(join(directory, "dir", name), readFileSync(join(demo, name)));
     }
+    const [first] = await recordedRun([join(directory, "my.yaml"), join(directory, "dir")], 1);
+    if (first === undefined) throw new Error("no tick was recorded");
+    const recording = gzipSync(JSON.stringify(recordingOf(first, "0.1.0")));
+    for (const name of ["seen.json.gz", "recording.json.gz"]) writeFileSync(join(directory, name), recording);
   });
   afterAll(() => {
     rmSync(directory, { recursive: true, force: true });

@@ -1,36 +1,21 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { PutObjectCommand, type S3Client } from "@aws-sdk/client-s3";
+import { recordingOf } from "#core/recording/recording.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 
 const compressed = promisify(gzip);
-
-/**
- * One tick to look at again: what was seen, and in order what was done and what came of it. User data of node classes is
- * left out, since people put secrets there.
- */
-export function recordingOf({ snapshot, steps, cutShort }: TickReport): object {
-  const nodeClasses = snapshot.cluster.nodeClasses.map((nodeClass) => ({
-    ...nodeClass,
-    spec:
-      "userData" in nodeClass.spec ? { ...nodeClass.spec, userData: "# left out of the recording" } : nodeClass.spec,
-  }));
-  return {
-    version: 1,
-    snapshot: { ...snapshot, cluster: { ...snapshot.cluster, nodeClasses } },
-    steps: steps.map(({ stage, command, outcome }) => ({ stage, command, outcome })),
-    ...(cutShort === undefined ? {} : { cutShort }),
-  };
-}
 
 /** Keeps recordings in S3, a file a tick; the bucket's rule deletes them after 14 days. */
 export class Recordings {
   readonly #s3: S3Client;
   readonly #bucket: string;
+  readonly #release: string;
 
-  constructor(s3: S3Client, bucket: string) {
+  constructor(s3: S3Client, bucket: string, release: string) {
     this.#s3 = s3;
     this.#bucket = bucket;
+    this.#release = release;
   }
 
   /** Only ticks that changed something, or went wrong. Answers what went wrong here, in words. */
@@ -41,7 +26,7 @@ export class Recordings {
     const time = new Date(snapshot.nowMs).toISOString();
     const Key = `recordings/${snapshot.settings.clusterName}/${time.slice(0, 10)}/${time.slice(11)}-${snapshot.decisionId}.json.gz`;
     try {
-      const Body = await compressed(JSON.stringify(recordingOf(report)), { level: 1 });
+      const Body = await compressed(JSON.stringify(recordingOf(report, this.#release)), { level: 1 });
       await this.#s3.send(new PutObjectCommand({ Bucket: this.#bucket, Key, Body, ContentType: "application/gzip" }));
       return undefined;
     } catch (error) {

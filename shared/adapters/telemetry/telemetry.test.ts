@@ -8,7 +8,6 @@ import { decisionEvents } from "./decision-events.ts";
 import { emfLine, extraSamples, fixedSeries, tickSeries } from "./metrics/emf.ts";
 import { metricTable } from "./metrics/metric-table.ts";
 import { tickSamples } from "./metrics/tick-samples.ts";
-import { recordingOf } from "./recordings.ts";
 import { type Log, logTick } from "./tick-log.ts";
 
 const about = { kind: "NodeClaim", name: "a" } as const;
@@ -141,21 +140,4 @@ describe("the log", () => {
     logTick(await reportWith({ cutShort: { stage: "launch", cause: "defect", message: "broken" } }), log);
     expect(lines.at(-1)?.slice(0, 2)).toEqual(["error", "the tick ended in launch: broken"]);
   });
-});
-
-test("a recording has the snapshot, each command with its outcome, and no user data", async () => {
-  const report = await reportWith();
-  const secret = {
-    ...{ apiVersion: "v1", kind: "EC2NodeClass", metadata: { name: "c" } },
-    spec: { userData: "password=x", role: "r" },
-  };
-  const cluster = { ...report.snapshot.cluster, nodeClasses: [secret] };
-  const step = {
-    stage: "s",
-    command: { kind: "terminate-instance", instanceId: "i" },
-    outcome: { kind: "done" },
-  } as const;
-  const recording = recordingOf({ ...report, snapshot: { ...report.snapshot, cluster }, steps: [step] });
-  expect(recording).toMatchObject({ version: 1, steps: [step], snapshot: { nowMs } });
-  expect(JSON.stringify(recording)).not.toContain("password");
 });

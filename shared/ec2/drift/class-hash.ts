@@ -3,6 +3,7 @@
  * so that neither a handover nor a handing back drifts anything; the cluster's certificate authority is not in it.
  */
 import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
+import { digestOf } from "#core/recording/left-out-text.ts";
 import { stableHash } from "#core/stable-hash.ts";
 import { amiFamilyOf } from "../node-class/ami-alias.ts";
 
@@ -22,7 +23,10 @@ const notHashed: readonly (keyof EC2NodeClassSpec)[] = [
 /** Of all in the class that a running node cannot change; order of lists and absent or zero values do not count. */
 export function classHash(spec: EC2NodeClassSpec): string {
   const fields = Object.entries(spec).filter(([name]) => !notHashed.some((each) => each === name));
-  return stableHash(canonical({ ...Object.fromEntries(fields), amiFamily: amiFamilyOf(spec) }) ?? "", 12);
+  const { userData = "" } = spec;
+  // By its digest, which a recording keeps.
+  const told = userData === "" ? {} : { userData: digestOf(userData) };
+  return stableHash(canonical({ ...Object.fromEntries(fields), ...told, amiFamily: amiFamilyOf(spec) }) ?? "", 12);
 }
 
 /** Undefined for what counts as absent. */

@@ -6,10 +6,12 @@ import type { Json } from "#api/core-v1/meta.ts";
 import type { EC2NodeClass, EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { EnsureLaunchTemplate } from "#core/command.ts";
+import { digestOf } from "#core/recording/left-out-text.ts";
 import { stableHash } from "#core/stable-hash.ts";
 import { reservationKind } from "../node-class/capacity-reservations.ts";
 import type { Ec2Settings } from "../settings.ts";
 import { isIpv6 } from "../user-data/cluster-dns.ts";
+import type { UserDataInput } from "../user-data/input.ts";
 import type { UserDataProblem } from "../user-data/problem.ts";
 import { userData } from "../user-data/user-data.ts";
 import type { ClusterFacts, PlacementGroup } from "../view.ts";
@@ -20,6 +22,8 @@ import { resourceTags } from "./tags.ts";
 import { userDataInput } from "./user-data-input.ts";
 
 const namePrefix = "karpenter.k8s.aws/";
+/** To be raised when the class's own user data is put together with ours in another way. */
+const mergeForm = 1;
 /** EC2: regions whose metadata service has no IPv6 option. */
 const regionsWithoutMetadataIpv6: readonly string[] = [
   "us-iso-east-1",
@@ -53,7 +57,8 @@ export function launchTemplate(
 ): EnsureLaunchTemplate | readonly UserDataProblem[] {
   const tags = sorted(resourceTags(nodeClass, claim, settings));
   const bootstrap = bootstrapOf(claim, nodeClass.spec, settings.clusterName, shape.capacityType, shape.maxPods);
-  const answer = userData(userDataInput(nodeClass, bootstrap, cluster, shape.imageId));
+  const input = userDataInput(nodeClass, bootstrap, cluster, shape.imageId);
+  const answer = userData(input);
   if (answer.kind === "problems") return answer.problems;
   const details = detailsOf(nodeClass, settings, cluster, shape, tags);
   const content = {
@@ -63,8 +68,15 @@ export function launchTemplate(
     details: answer.kind === "none" ? details : { ...details, UserData: answer.text },
     tags,
   };
-  const name = `${namePrefix}${stableHash(JSON.stringify(content), 12)}`;
+  const name = `${namePrefix}${stableHash(JSON.stringify({ ...content, details, userData: named(input, nodeClass) }), 12)}`;
   return { kind: "ensure-launch-template", name, ...content };
+}
+
+/** What the name says of the user data: ours as it is written, the class's own by its digest, which a recording keeps. */
+function named(input: UserDataInput, { spec }: EC2NodeClass): Json {
+  const own = userData({ ...input, custom: "" });
+  const { userData: custom = "" } = spec;
+  return [mergeForm, own.kind === "text" ? own.text : "", custom === "" ? "" : digestOf(custom)];
 }
 
 function detailsOf(

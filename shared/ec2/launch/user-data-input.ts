@@ -5,6 +5,7 @@
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import { joinAfterScriptsAnnotation } from "#api/outrigger-names.ts";
 import type { Bootstrap } from "#core/command.ts";
+import { isLeftOut } from "#core/recording/left-out-text.ts";
 import { aliasOf, amiFamilyOf } from "../node-class/ami-alias.ts";
 import type { UserDataInput } from "../user-data/input.ts";
 import type { ClusterFacts } from "../view.ts";
@@ -16,14 +17,16 @@ export function userDataInput(
   imageId: string | undefined,
 ): UserDataInput {
   const { spec } = nodeClass;
+  const { userData: custom = "" } = spec;
   const imageVersion = bottlerocketVersion(nodeClass, imageId);
   return {
     family: amiFamilyOf(spec),
     bootstrap,
     cluster,
     kubelet: spec.kubelet ?? {},
-    custom: spec.userData ?? "",
     ...(nodeClass.metadata.annotations?.[joinAfterScriptsAnnotation] === "true" ? { joinsAfterScripts: true } : {}),
+    // In a recording: nothing is known of it but that it was taken.
+    custom: isLeftOut(custom) ? "" : custom,
     ...(imageVersion === undefined ? {} : { imageVersion }),
   };
 }
