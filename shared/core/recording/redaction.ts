@@ -26,7 +26,7 @@ const wholeObjects: ReadonlySet<string> = new Set([
   "objectset.rio.cattle.io/applied",
 ]);
 /** Of the domains that decisions read. */
-const readDomain = /^([^/]+\.)?(karpenter\.sh|karpenter\.k8s\.aws|outrigger\.dev|kubernetes\.io|k8s\.io)\//;
+const readDomain = /^([^/]+\.)?(karpenter\.[^/]+|outrigger\.dev|kubernetes\.io|k8s\.io)\//;
 /** Problems of these fields may quote what must not be told. */
 const unquotedField = /userData|annotations/;
 
