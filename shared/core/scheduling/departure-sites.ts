@@ -52,11 +52,7 @@ export function departureSites(
       const { name } = place.node.node;
       const one = leaving.get(name);
       if (one === undefined) continue;
-      const own = (runs.get(name) ?? []).map((run) => ({
-        ...run,
-        counted: run.pods.filter((pod) => !isTerminating(pod)).length,
-        level: levelOf(run.prepared, place, prepared),
-      }));
+      const own = (runs.get(name) ?? []).flatMap((run) => runsByLevel(run, place, prepared));
       sites.set(name, { place, lane, slot, leaving: one, runs: own });
     }
   }
@@ -88,14 +84,34 @@ function runsByNode(
   return runs;
 }
 
-/** The strictest step that a pod of the class meets where it is, were it the last one that came; the last step if none. */
-function levelOf({ steps, membership }: PreparedClass, place: PlacedNode, { topology }: PreparedProblem): number {
-  const last = steps.length - 1;
-  if (last <= 0) return last;
-  topology.record(membership, -1, place);
+/**
+ * Pods of one class keep the wishes that are met as if they had come one after the other: of two on a host that want a host
+ * each, the first has what it wants. Else a host with one too many would be given up, and its pods would make others so.
+ */
+function runsByLevel({ prepared, pods }: BareRun, place: PlacedNode, { topology }: PreparedProblem): readonly Run[] {
+  const counting = pods.filter((pod) => !isTerminating(pod));
+  const { steps, membership } = prepared;
+  if (steps.length <= 1) return [{ prepared, pods, counted: counting.length, level: steps.length - 1 }];
+  topology.record(membership, -counting.length, place);
+  const [first] = counting;
+  const firstLevel = levelOf(steps, place);
+  topology.record(membership, Math.max(0, counting.length - 1), place);
+  const lastLevel = levelOf(steps, place);
+  if (first !== undefined) topology.record(membership, 1, place);
+  if (first === undefined || firstLevel === lastLevel) {
+    return [{ prepared, pods, counted: counting.length, level: lastLevel }];
+  }
+  const others = pods.filter((pod) => pod !== first);
+  return [
+    { prepared, pods: [first], counted: 1, level: firstLevel },
+    { prepared, pods: others, counted: counting.length - 1, level: lastLevel },
+  ];
+}
+
+/** The strictest step that one more pod would meet there; the last step if none. */
+function levelOf(steps: readonly Step[], place: PlacedNode): number {
   const met = steps.findIndex((step) => isMetBy(step, place));
-  topology.record(membership, 1, place);
-  return met < 0 ? last : met;
+  return met < 0 ? steps.length - 1 : met;
 }
 
 function isMetBy({ rules, tolerance, alternatives }: Step, { node, host, whereabouts }: PlacedNode): boolean {
