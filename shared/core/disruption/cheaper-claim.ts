@@ -41,7 +41,9 @@ export function cheaperClaim(claim: ClaimInWork, candidates: readonly Candidate[
   if (isFromSpot && offered.includes("spot")) return spotToSpot(claim, final, candidates, price, rules);
   const left = below(claim.pool.index, final, price, rules);
   if (isEmpty(left)) return none(tooDear(claim, price));
-  return settled(claim, pinned(claim, { ...final, types: left }, rules), candidates, rules);
+  const made = pinned(claim, { ...final, types: left }, rules);
+  // Pinned to another way than the first in turn: what is cheap in that one may be dear in this.
+  return settled(claim, { ...made, types: below(claim.pool.index, made, price, rules) }, candidates, rules);
 }
 
 function spotToSpot(

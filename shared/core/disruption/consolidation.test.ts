@@ -170,6 +170,14 @@ describe("what may come", () => {
     expect(comes[0]?.capacityTypes).toEqual(["spot"]);
   });
 
+  test("pinned to on demand, where that is the cheaper way, a type is left out that is cheap as spot only", () => {
+    const types = [both("cheap", 2, 0.05, 0.06), both("trap", 2, 0.9, 0.07), large];
+    const { goes, comes } = single({ sketches: { a: { type: large, pods: ["1"] } }, types });
+    expect(goes).toEqual(["a"]);
+    expect(comes[0]?.capacityTypes).toEqual(["on-demand"]);
+    expect(comes[0]?.instanceTypes).toEqual(["cheap"]);
+  });
+
   test("types count at what they cost at worst: spot, in its dearest zone, before on demand", () => {
     const dear = instanceType("dear", 2, {
       offerings: [
