@@ -7,7 +7,7 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { PatchState } from "../command.ts";
 import { isManagedClaim } from "../nodeclaim/managed.ts";
 import { objectName } from "../object-ref.ts";
-import { isOfIgnoredNamespace } from "../pod/alone.ts";
+import { alonePods, isOfIgnoredNamespace } from "../pod/alone.ts";
 import type { Reason } from "../reason.ts";
 import { type Budget, noBudget, quickBudget } from "../scheduling/improvement/budget.ts";
 import type { SchedulingProblem } from "../scheduling/problem.ts";
@@ -114,20 +114,21 @@ function tickBudget(pods: readonly Pod[], { improveSteps }: Settings): Budget {
   return roundsFor(pods.length) === undefined ? quickBudget(improveSteps) : noBudget;
 }
 
-const aloneMessage = "pods of its namespace alone do not wake a cluster without nodes (ignoreWhenAloneNamespaces)";
+const aloneMessage = "pods of its namespace alone get no new node (ignoreWhenAloneNamespaces)";
 
-/** Nothing but pods that the settings name wants a node, and there is none of ours. */
+/** Nothing but pods that the settings name wants a node, and there is none of ours, or none that stays for anybody. */
 function ignoredWhenAlone<View>(
-  { settings }: Snapshot<View>,
+  snapshot: Snapshot<View>,
   provider: SchedulingProvider<View>,
   states: readonly StateNode[],
   pods: readonly Pod[],
 ): boolean {
+  const { settings } = snapshot;
   if (settings.ignoreWhenAloneNamespaces.length === 0 || pods.length === 0) return false;
   const ours = states.some(({ claim, deleting }) => {
     return claim !== undefined && !deleting && isManagedClaim(claim, provider.nodeClass);
   });
-  return !ours && pods.every((pod) => isOfIgnoredNamespace(pod, settings));
+  return pods.every(ours ? alonePods(snapshot) : (pod) => isOfIgnoredNamespace(pod, settings));
 }
 
 function replacedClaims({ pods }: PlannedClaim, leaving: ReadonlyMap<string, string | undefined>): readonly string[] {
