@@ -41,7 +41,7 @@ export function forgottenRefusal(nodePool: NodePool, isClassNew: boolean): reado
   return isNew ? [{ type: launchesAllowed }] : [];
 }
 
-/** A refusal of the kind that is told already changes nothing, so that a count in EC2's words is no news. */
+/** A refusal of the kind that is told already changes nothing, so that a count in the cloud's words is no news. */
 function changeAfter(nodePool: NodePool, steps: readonly LaunchStep[]): ConditionChange | undefined {
   const before = conditionOf(nodePool, launchesAllowed);
   const refused = steps.flatMap(({ command, outcome }) =>
