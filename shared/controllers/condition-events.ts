@@ -29,6 +29,16 @@ export function conditionTellings(before: ClusterView, steps: readonly Step[]): 
   });
 }
 
+/** What a tick tells: its reasons, and the changes of conditions that no reason tells under the condition's name. */
+export function tellingsOf(reasons: readonly Telling[], conditions: readonly Telling[]): readonly Telling[] {
+  const said = new Set(reasons.map(titleOf));
+  return [...reasons, ...conditions.filter((telling) => !said.has(titleOf(telling)))];
+}
+
+function titleOf({ about, event }: Telling): string {
+  return `${nameOf(about)} ${event?.reason}`;
+}
+
 function isWritten(step: Step): step is PatchStep {
   const { command, outcome } = step;
   return command.kind === "patch-status" && outcome.kind === "done" && command.status.conditions !== undefined;

@@ -4,14 +4,13 @@ import type { Snapshot } from "#core/snapshot.ts";
 import type { Stage } from "#core/stage.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { act } from "./act.ts";
-import { conditionTellings } from "./condition-events.ts";
+import { conditionTellings, tellingsOf } from "./condition-events.ts";
 import { eventsOf, type Telling } from "./events.ts";
 import { fold } from "./fold.ts";
 import { observe } from "./observe.ts";
 import type { Configuration, Ports } from "./ports.ts";
 import { stagesOf } from "./stages.ts";
 import { toldReasons } from "./told-reasons.ts";
-import { nameOf } from "./written-object.ts";
 
 /** After a fault that names no time. */
 const retryPauseMs = 5_000;
@@ -119,16 +118,9 @@ async function recordEvents<View>(
   recorded: Set<string>,
 ): Promise<readonly Step[]> {
   const reasons = decisions.flatMap(({ decision }) => decision.reasons);
-  const said = new Set(reasons.map(titleOf));
-  const news = conditions.filter((telling) => !said.has(titleOf(telling)));
-  const events = eventsOf([...reasons, ...news], initial.nowMs, recorded);
+  const events = eventsOf(tellingsOf(reasons, conditions), initial.nowMs, recorded);
   for (const event of events) recorded.add(event.name);
   return act("events", events, ports);
-}
-
-/** A stage that has more to say of a condition says it under the condition's name. */
-function titleOf({ about, event }: Telling): string {
-  return `${nameOf(about)} ${event?.reason}`;
 }
 
 /** Faults that pass by themselves are tried again, when the server names a time then; others wait for the next tick. */

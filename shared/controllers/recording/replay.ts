@@ -9,7 +9,8 @@ import { redacted } from "#core/recording/redaction.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import type { Stage } from "#core/stage.ts";
 import { sentCommands } from "../act.ts";
-import { eventsOf } from "../events.ts";
+import { conditionTellings, tellingsOf } from "../condition-events.ts";
+import { eventsOf, type Telling } from "../events.ts";
 import { fold } from "../fold.ts";
 import { stagesOf } from "../stages.ts";
 import { toldReasons } from "../told-reasons.ts";
@@ -36,6 +37,7 @@ export function replay<Query, View>(recording: Recording<View>, provider: CloudP
   const { steps, cutShort } = recording;
   if (steps === undefined) return { kind: "no-steps" };
   const reasons: Reason[] = [];
+  const conditions: Telling[] = [];
   let { snapshot } = recording;
   for (const stage of stagesOf(provider)) {
     if (stage.name === cutShort?.stage) return ending(cutShort, stage, snapshot, steps.length);
@@ -43,9 +45,15 @@ export function replay<Query, View>(recording: Recording<View>, provider: CloudP
     const matched = matchedSteps(stage.name, sentCommands(decided.commands), steps);
     if ("kind" in matched) return matched;
     reasons.push(...toldReasons(decided.reasons, decided.commands, matched));
+    conditions.push(...conditionTellings(snapshot.cluster, matched));
     snapshot = fold(snapshot, matched);
   }
-  return strayStep(steps, snapshot.steps, reasons, snapshot.nowMs) ?? { kind: "same", commands: steps.length };
+  return (
+    strayStep(steps, snapshot.steps, tellingsOf(reasons, conditions), snapshot.nowMs) ?? {
+      kind: "same",
+      commands: steps.length,
+    }
+  );
 }
 
 /** A defect is looked for again, in the decision; one of a write is not in a recording. */
@@ -93,11 +101,11 @@ function matchedSteps(
 function strayStep(
   steps: readonly Step[],
   matched: readonly Step[],
-  reasons: readonly Reason[],
+  tellings: readonly Telling[],
   nowMs: number,
 ): Difference | undefined {
   const stages = new Set(matched.map(({ stage }) => stage));
-  const events = new Set(eventsOf(reasons, nowMs, new Set()).map(({ name }) => name));
+  const events = new Set(eventsOf(tellings, nowMs, new Set()).map(({ name }) => name));
   const stray = steps.find(({ stage, command }) =>
     command.kind === "record-event" ? !events.has(command.name) : !stages.has(stage),
   );
