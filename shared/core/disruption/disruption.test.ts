@@ -274,6 +274,24 @@ describe("a proposal after 15 s", () => {
     expect(rejected.map(({ about }) => about.name)).toEqual(["a", "b"]);
   });
 
+  test("that is dropped lets the next method have its turn, though other nodes have become empty", async () => {
+    const world = worldWith({
+      a: { type: "two", pods: [] },
+      b: { type: "two", pods: ["100m"] },
+      old: { type: "two", pods: ["1500m"], isDrifted: true },
+    });
+    await world.tick(stages);
+    expect(world.state["proposal.emptiness"]).toBe(`${nowMs} delete uid-a`);
+    world.atMs += 15_000;
+    world.put(podAsking(podOf("more", "a"), "1500m"));
+    world.remove("Pod", "default/b-0");
+    const { commands } = await look(world);
+    expect(commands.map(written)).toContainEqual(
+      expect.stringMatching(/^taint-node node-old$|^create-node-claim .* for old: /),
+    );
+    expect(commands.map(written)).toContain('state {"proposal.emptiness":null}');
+  });
+
   test("is looked at again at every budget: none is begun beyond it", async () => {
     const world = worldWith(two);
     await world.tick(stages);

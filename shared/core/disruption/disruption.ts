@@ -74,30 +74,27 @@ function roundOf<View>(method: Method<View>, look: DisruptionLook<View>): Round 
   const proposal = method.waits ? proposalOf(cluster.state, method.name, nowMs) : undefined;
   if (proposal !== undefined && !isMature(proposal, nowMs))
     return { decision: waiting(method, proposal, look), isOver: true };
-  const confirmed = proposal === undefined ? undefined : confirmation(method, proposal, look);
-  if (confirmed?.isOver) return confirmed;
+  if (proposal !== undefined) return confirmation(method, proposal, look);
   const { command, reasons } = method.find(look);
   const objection = command === undefined ? undefined : objectionTo(command, look);
-  const rejected = confirmed?.decision ?? { commands: [], reasons: [] };
   if (command === undefined || objection !== undefined) {
     const gone = proposalPatches(cluster.state, method.name, undefined);
-    const all = objection === undefined ? reasons : [...reasons, ...objection];
-    return { decision: together([rejected, { commands: gone, reasons: all }]), isOver: false };
+    return { decision: { commands: gone, reasons: [...reasons, ...(objection ?? [])] }, isOver: false };
   }
   const next = method.waits ? proposed(method, command, look) : commandDecision(command, look);
-  return { decision: together([rejected, { commands: [], reasons }, next]), isOver: true };
+  return { decision: together([{ commands: [], reasons }, next]), isOver: true };
 }
 
-/** The proposal's command again, as things are now; over when it is carried out. */
+/** The proposal's command again, as things are now: carried out, or dropped and the next method's turn, as in Karpenter. */
 function confirmation<View>(method: Method<View>, proposal: Proposal, look: DisruptionLook<View>): Round {
   const { cluster } = look.snapshot;
   const { command, reasons } = method.confirm(look, proposal.claimUids);
+  const gone = proposalPatches(cluster.state, method.name, undefined);
   const objection = command === undefined ? [] : (objectionTo(command, look) ?? []);
   if (command === undefined || shapeOf(command) !== proposal.shape || objection.length > 0) {
     const rejected = method.name === "emptiness" ? [] : rejections(proposal, look);
-    return { decision: { commands: [], reasons: [...reasons, ...objection, ...rejected] }, isOver: false };
+    return { decision: { commands: gone, reasons: [...reasons, ...objection, ...rejected] }, isOver: false };
   }
-  const gone = proposalPatches(cluster.state, method.name, undefined);
   return { decision: together([{ commands: gone, reasons }, commandDecision(command, look)]), isOver: true };
 }
 
