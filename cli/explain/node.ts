@@ -1,6 +1,7 @@
 import type { Node } from "#api/core-v1/node.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
 import { capacityTypeLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
+import { dollars } from "#core/dollars.ts";
 import { objectName } from "#core/object-ref.ts";
 import { isOwnedByDaemonSet } from "#core/pod/pod-predicates.ts";
 import { describeAmount } from "#core/scheduling/amount-text.ts";
@@ -11,7 +12,7 @@ import { describeTaint } from "#core/scheduling/taints.ts";
 import { type StateNode, stateNodes } from "#core/state/state-node.ts";
 import { nodePrices } from "../plan/cost.ts";
 import type { Look } from "../plan/decide.ts";
-import { dollars, podsText } from "../plan/text.ts";
+import { podsText } from "../plan/text.ts";
 import { type Explanation, sectionsOf } from "./explanation.ts";
 import { tickReasons } from "./tick-reasons.ts";
 

@@ -1,3 +1,4 @@
+import { dollars } from "#core/dollars.ts";
 import type { LaunchChoice } from "#core/scheduling/solution.ts";
 import type { Cost } from "./cost.ts";
 import type { PlanDocument, PlannedClaimDocument, PodsWithReason } from "./document.ts";
@@ -40,10 +41,6 @@ export function choiceText({ instanceType, capacityType, zone, pricePerHour }: L
 
 export function podsText(pods: readonly string[]): string {
   return pods.length === 1 ? `pod ${pods[0]}` : `${pods.length} pods: ${names(pods)}`;
-}
-
-export function dollars(perHour: number): string {
-  return `$${perHour.toFixed(4)}`;
 }
 
 /** Why a new claim is what it is, without its name. */

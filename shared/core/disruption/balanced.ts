@@ -11,6 +11,7 @@ import { byText } from "../order.ts";
 import type { ClusterView } from "../snapshot.ts";
 import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
 import { type Candidate, priceOf } from "./candidate.ts";
+import { costOf } from "./disruption-command.ts";
 import { reschedulingCost } from "./eviction-cost.ts";
 
 /** Karpenter: BalancedK. A share of the cost must be saved of at least 1/k of the share of the pods disturbed. */
@@ -59,7 +60,7 @@ export function refusals(
   costAfterPerHour: number,
   totals: ReadonlyMap<string, PoolTotals>,
 ): readonly Score[] {
-  const before = sumOf(candidates, ({ pricePerHour }) => pricePerHour);
+  const before = costOf(candidates);
   const pools = new Map(candidates.map(({ nodePool }) => [nodePool.metadata.name, nodePool]));
   return [...pools.values()]
     .filter(({ spec }) => spec.disruption.consolidationPolicy === "Balanced")
@@ -68,8 +69,8 @@ export function refusals(
     .flatMap((name) => {
       const own = candidates.filter(({ nodePool }) => nodePool.metadata.name === name);
       // Of a move across pools each has its share of what is saved.
-      const share = pools.size > 1 && before > 0 ? sumOf(own, ({ pricePerHour }) => pricePerHour) / before : 1;
-      const disturbed = sumOf(own, ({ reschedulingCost: cost }) => cost);
+      const share = pools.size > 1 && before > 0 ? costOf(own) / before : 1;
+      const disturbed = own.reduce((sum, one) => sum + one.reschedulingCost, 0);
       const { cost, disruption } = totals.get(name) ?? { cost: 0, disruption: 0 };
       if (cost <= 0 || disruption <= 0) return [{ nodePool: name, savedShare: 0, disturbedShare: 0 }];
       const savedShare = ((before - costAfterPerHour) * share) / cost;
@@ -85,8 +86,4 @@ export function refusalText({ nodePool, savedShare, disturbedShare }: Score): st
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
-}
-
-function sumOf(candidates: readonly Candidate[], of: (candidate: Candidate) => number): number {
-  return candidates.reduce((sum, candidate) => sum + of(candidate), 0);
 }

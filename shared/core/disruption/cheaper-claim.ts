@@ -6,6 +6,7 @@
  * same capacity type.
  */
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
+import { dollars } from "../dollars.ts";
 import { add, type Bitset, both, countOf, emptyBitset, has, indicesOf, isEmpty } from "../scheduling/bitset.ts";
 import type { ClaimInWork } from "../scheduling/claim-in-work.ts";
 import type { InstanceTypeIndex } from "../scheduling/instance-type-index.ts";
@@ -14,6 +15,7 @@ import { cheapestFirst } from "../scheduling/price-order.ts";
 import { requirementOf } from "../scheduling/requirement.ts";
 import { type FinalClaim, finalClaim, type PinningRules } from "../scheduling/reserved-claim.ts";
 import type { Candidate } from "./candidate.ts";
+import { costOf } from "./disruption-command.ts";
 import { capacityTypesInTurn, type LaunchPrices } from "./launch-price.ts";
 
 /** Karpenter: MinInstanceTypesForSpotToSpotConsolidation. With fewer one would go from type to type for ever. */
@@ -33,7 +35,7 @@ export interface CheaperRules {
 const tolerance = 1e-9;
 
 export function cheaperClaim(claim: ClaimInWork, candidates: readonly Candidate[], rules: CheaperRules): CheaperClaim {
-  const price = candidates.reduce((sum, { pricePerHour }) => sum + pricePerHour, 0);
+  const price = costOf(candidates);
   if (claim.price >= price - tolerance) return none(tooDear(claim, price));
   const final = finalClaim(claim, rules.pinning);
   const offered = claim.pool.index.capacityTypes(final.types, final.set);
@@ -194,10 +196,6 @@ function bitsetOf(types: readonly number[], index: InstanceTypeIndex): Bitset {
 function tooDear({ price, profile, rank, pool }: ClaimInWork, limit: number): string {
   const name = pool.index.types[profile.ranked[rank] ?? -1]?.name ?? "";
   return `no cheaper node can take its pods: it costs ${dollars(limit)} an hour, and the cheapest that has room (${name}) starts at ${dollars(price)}`;
-}
-
-export function dollars(amount: number): string {
-  return `$${amount.toFixed(4)}`;
 }
 
 function none(message: string): CheaperClaim {

@@ -5,6 +5,7 @@
 import { coreWellKnownLabels } from "#api/karpenter-v1/labels.ts";
 import type { CreateNodeClaim } from "../command.ts";
 import { type Decision, together } from "../decision.ts";
+import { dollars } from "../dollars.ts";
 import { type ReplacementRecord, replacementAnnotations } from "../nodeclaim/replacement-record.ts";
 import { refOf } from "../object-ref.ts";
 import { NodeClaimWriter } from "../provisioning/node-claim.ts";
@@ -86,8 +87,4 @@ export function commandText(command: DisruptionCommand): string {
   const money = `${dollars(command.costBeforePerHour)} an hour before, ${dollars(command.costAfterPerHour)} after`;
   const pods = `${podsMoved} ${podsMoved === 1 ? "pod moves" : "pods move"}`;
   return `${reason}: ${[nodes, pods, money, ...budgets].join("; ")}`;
-}
-
-function dollars(amount: number): string {
-  return `$${amount.toFixed(4)}`;
 }

@@ -5,7 +5,6 @@
 import { isTrue } from "../condition.ts";
 import { consolidatable } from "../nodeclaim/conditions.ts";
 import { budgetReason } from "./budget-reason.ts";
-import type { Candidate } from "./candidate.ts";
 import { Consolidation, type Move } from "./consolidation.ts";
 import { type DisruptionMethod, disruptionCommand } from "./disruption-command.ts";
 import { type DisruptionLook, type Method, type MethodAnswer, uidOf } from "./method.ts";
@@ -70,6 +69,8 @@ function answer<View>(
   reasons: MethodAnswer["reasons"],
 ): MethodAnswer {
   if (move === undefined) return { reasons };
-  const candidates: readonly Candidate[] = move.candidates;
-  return { command: disruptionCommand(name, reason, candidates, move.replacements, look.budgets(reason)), reasons };
+  return {
+    command: disruptionCommand(name, reason, move.candidates, move.replacements, look.budgets(reason)),
+    reasons,
+  };
 }

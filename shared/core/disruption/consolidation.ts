@@ -7,8 +7,7 @@ import { parseDuration } from "#api/duration.ts";
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import { isTrue } from "../condition.ts";
 import { consolidatable } from "../nodeclaim/conditions.ts";
-import { objectName, refOf } from "../object-ref.ts";
-import { isReschedulable } from "../pod/pod-predicates.ts";
+import { objectName } from "../object-ref.ts";
 import type { SchedulingProvider } from "../provisioning/scheduling-problem.ts";
 import type { Reason } from "../reason.ts";
 import { plannedClaim } from "../scheduling/planned-claim.ts";
@@ -18,8 +17,10 @@ import { type PoolTotals, poolTotals, refusals, refusalText } from "./balanced.t
 import type { PoolBudget } from "./budget.ts";
 import type { Candidate } from "./candidate.ts";
 import { cheaperClaim } from "./cheaper-claim.ts";
+import { costOf } from "./disruption-command.ts";
 import { isEmpty } from "./eviction-cost.ts";
 import { LaunchPrices } from "./launch-price.ts";
+import { nodeKept } from "./node-kept.ts";
 import { type SimulationBase, simulationBase, type Trial } from "./simulation.ts";
 
 /** What consolidation of one tick looks at. */
@@ -139,21 +140,9 @@ export class Consolidation<View> {
 }
 
 /** `loud`: users hear of it by an event. */
-export function unconsolidatable({ claim, node }: Candidate, why: string, loud: boolean): readonly Reason[] {
-  const message = `Not consolidated: ${why}`;
-  const event = loud ? { event: { type: "Normal", reason: "Unconsolidatable" } as const } : {};
-  return [
-    { about: refOf("Node", node), code: "node-kept", message, ...event },
-    { about: refOf("NodeClaim", claim), code: "node-kept", message, ...event },
-  ];
-}
-
-export function costOf(candidates: readonly Candidate[]): number {
-  return candidates.reduce((sum, { pricePerHour }) => sum + pricePerHour, 0);
-}
-
-export function podsOf(candidates: readonly Candidate[]): number {
-  return candidates.reduce((sum, { pods }) => sum + pods.filter(isReschedulable).length, 0);
+export function unconsolidatable(candidate: Candidate, why: string, loud: boolean): readonly Reason[] {
+  const event = loud ? ({ type: "Normal", reason: "Unconsolidatable" } as const) : undefined;
+  return nodeKept(candidate, `Not consolidated: ${why}`, event);
 }
 
 function stays(message: string): Verdict {

@@ -53,11 +53,20 @@ export function disruptionCommand(
     reason,
     candidates,
     replacements,
-    costBeforePerHour: candidates.reduce((sum, { pricePerHour }) => sum + pricePerHour, 0),
+    costBeforePerHour: costOf(candidates),
     costAfterPerHour: replacements.reduce((sum, { cheapest }) => sum + cheapest.pricePerHour, 0),
-    podsMoved: candidates.reduce((sum, { pods }) => sum + pods.filter(isReschedulable).length, 0),
+    podsMoved: podsMovedOf(candidates),
     budgetUsed: budgetUse(candidates, budgets),
   };
+}
+
+/** Per hour; an unknown price counts as 0. */
+export function costOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((sum, { pricePerHour }) => sum + pricePerHour, 0);
+}
+
+export function podsMovedOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((sum, { pods }) => sum + pods.filter(isReschedulable).length, 0);
 }
 
 function budgetUse(

@@ -17,6 +17,7 @@ import type { DisruptionCommand } from "./disruption-command.ts";
 import { drift } from "./drift.ts";
 import { emptiness } from "./emptiness.ts";
 import { type DisruptionLook, disruptionLook, type Method, uidOf } from "./method.ts";
+import { nodeKept } from "./node-kept.ts";
 import type { NominationKnowledge } from "./nomination.ts";
 import { isMature, type Proposal, proposalOf, proposalPatches, proposedMax, validationDelayMs } from "./proposal.ts";
 
@@ -159,8 +160,5 @@ function blockedReasons<View>(look: DisruptionLook<View>): readonly Reason[] {
   const blocked = new Map(
     [...of("graceful", consolidatable), ...of("eventual", drifted)].map((one) => [one.claim.metadata.name, one]),
   );
-  return [...blocked.values()].flatMap(({ claim, node, message }): readonly Reason[] => [
-    { about: refOf("Node", node), code: "node-kept", message, event },
-    { about: refOf("NodeClaim", claim), code: "node-kept", message, event },
-  ]);
+  return [...blocked.values()].flatMap((one) => nodeKept(one, one.message, event));
 }

@@ -2,7 +2,8 @@
  * Karpenter counterpart: pkg/controllers/disruption/drift.go. It differs: pools whose replacements came to nothing rest, and
  * a drift that replacing does not cure is left alone (drift-damping.ts).
  */
-import { isTrue } from "../condition.ts";
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { conditionOf, isTrue } from "../condition.ts";
 import { drifted, transitionMs } from "../nodeclaim/conditions.ts";
 import { refOf } from "../object-ref.ts";
 import { byKey, inTurn } from "../order.ts";
@@ -13,6 +14,7 @@ import type { Candidate } from "./candidate.ts";
 import { disruptionCommand } from "./disruption-command.ts";
 import { driftDigest, type UncuredDrift, uncuredDrifts } from "./drift-damping.ts";
 import type { DisruptionLook, Method, MethodAnswer } from "./method.ts";
+import { nodeKept } from "./node-kept.ts";
 import { simulateWithout, simulationBase } from "./simulation.ts";
 
 const none: MethodAnswer = { reasons: [] };
@@ -41,7 +43,7 @@ function find<View>(look: DisruptionLook<View>): MethodAnswer {
   const budgets = look.budgets("Drifted");
   // Most ticks have no budget left for it: the cluster is prepared when a node may go.
   let base: ReturnType<typeof simulationBase> | undefined;
-  const reasons: Reason[] = [...uncured.values()].map((one) => uncuredReason(one, found));
+  const reasons: Reason[] = [...uncured.values()].map((one) => uncuredReason(one, cluster.nodePools));
   const held = new Set<string>();
   for (const candidate of free) {
     const { name } = candidate.nodePool.metadata;
@@ -71,18 +73,13 @@ function find<View>(look: DisruptionLook<View>): MethodAnswer {
   return { reasons };
 }
 
-function blocked({ claim, node }: Candidate, why: string): readonly Reason[] {
-  const event = { type: "Normal", reason: "DisruptionBlocked" } as const;
-  const message = `Drifted: stays, ${why}`;
-  return [
-    { about: refOf("Node", node), code: "node-kept", message, event },
-    { about: refOf("NodeClaim", claim), code: "node-kept", message, event },
-  ];
+function blocked(candidate: Candidate, why: string): readonly Reason[] {
+  return nodeKept(candidate, `Drifted: stays, ${why}`, { type: "Normal", reason: "DisruptionBlocked" });
 }
 
-function uncuredReason({ nodePool, replacements, example }: UncuredDrift, found: readonly Candidate[]): Reason {
-  const { reason = "", message = "" } = example.status?.conditions?.find(({ type }) => type === drifted) ?? {};
-  const pool = found.find((candidate) => candidate.nodePool.metadata.name === nodePool)?.nodePool;
+function uncuredReason({ nodePool, replacements, example }: UncuredDrift, nodePools: readonly NodePool[]): Reason {
+  const { reason = "", message = "" } = conditionOf(example, drifted) ?? {};
+  const pool = nodePools.find(({ metadata }) => metadata.name === nodePool);
   return {
     about: pool === undefined ? { kind: "NodePool", name: nodePool } : refOf("NodePool", pool),
     code: "pool-budget",

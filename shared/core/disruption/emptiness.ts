@@ -7,7 +7,7 @@ import { consolidatable } from "../nodeclaim/conditions.ts";
 import { budgetReason } from "./budget-reason.ts";
 import type { Candidate } from "./candidate.ts";
 import { disruptionCommand } from "./disruption-command.ts";
-import { bestEmpty, isEmptyCandidate } from "./empty-nodes.ts";
+import { bestEmpty } from "./empty-nodes.ts";
 import { type DisruptionLook, type Method, type MethodAnswer, uidOf } from "./method.ts";
 
 export function emptiness<View>(): Method<View> {
@@ -15,23 +15,24 @@ export function emptiness<View>(): Method<View> {
     name: "emptiness",
     reason: "Empty",
     waits: true,
-    find: (look) => answer(look, emptyOnes(look)),
+    find: (look) => answer(look, ready(look)),
     confirm: (look, claimUids) =>
       answer(
         look,
-        emptyOnes(look).filter((one) => claimUids.has(uidOf(one))),
+        ready(look).filter((one) => claimUids.has(uidOf(one))),
       ),
   };
 }
 
-function emptyOnes<View>(look: DisruptionLook<View>): readonly Candidate[] {
+/** Candidates, where any node's time has come; most ticks find none. */
+function ready<View>(look: DisruptionLook<View>): readonly Candidate[] {
   const isAny = look.snapshot.cluster.nodeClaims.some((claim) => isTrue(claim, consolidatable));
-  return isAny ? look.candidates("graceful").candidates.filter(isEmptyCandidate) : [];
+  return isAny ? look.candidates("graceful").candidates : [];
 }
 
-function answer<View>(look: DisruptionLook<View>, empty: readonly Candidate[]): MethodAnswer {
+function answer<View>(look: DisruptionLook<View>, candidates: readonly Candidate[]): MethodAnswer {
   const budgets = look.budgets("Empty");
-  const { move, held } = bestEmpty(empty, budgets);
+  const { move, held } = bestEmpty(candidates, budgets);
   const reasons = [...held].flatMap((name) => {
     const budget = budgets.get(name);
     return budget === undefined ? [] : [budgetReason(budget, "Empty")];

@@ -5,8 +5,10 @@
  * on those that stay, in several orders, and what is found is stretched by further nodes for which one cheaper node comes.
  */
 import { byKey, inTurn, type Order } from "../order.ts";
+import { BudgetRoom, withinBudgets } from "./budget-room.ts";
 import type { Candidate } from "./candidate.ts";
-import { type Consolidation, costOf, type Move, podsOf } from "./consolidation.ts";
+import type { Consolidation, Move } from "./consolidation.ts";
+import { costOf, podsMovedOf } from "./disruption-command.ts";
 import type { Found } from "./single-node-consolidation.ts";
 
 /** Karpenter: a batch has 100 nodes, and by the arithmetic of its indexes 101 when there are more. */
@@ -32,7 +34,7 @@ const orders: readonly (Order<Candidate> | undefined)[] = [
 
 export function bestTogether<View>(consolidation: Consolidation<View>): Found {
   const { candidates } = consolidation;
-  const within = withinBudgets(candidates, consolidation, nodesMax);
+  const within = withinBudgets(candidates, consolidation.budgets).taken.slice(0, nodesMax);
   if (within.length < 2) return { move: undefined, held: new Set(), reasons: [] };
   const found: Move[] = [...longestPrefix(within, consolidation)];
   const most = mostSaved(consolidation);
@@ -50,13 +52,13 @@ export function bestTogether<View>(consolidation: Consolidation<View>): Found {
 /** No set of nodes within the budgets can save more. */
 function mostSaved<View>(consolidation: Consolidation<View>): number {
   const dearest = [...consolidation.candidates].sort(byKey(({ pricePerHour }) => -pricePerHour));
-  return costOf(withinBudgets(dearest, consolidation, nodesMax));
+  return costOf(withinBudgets(dearest, consolidation.budgets).taken.slice(0, nodesMax));
 }
 
 /** Most saved first; then the fewest pods moved, the fewest nodes, and the names. */
 const byWorth = inTurn<Move>(
   (a, b) => (Math.abs(a.saved - b.saved) <= tolerance ? 0 : b.saved - a.saved),
-  byKey(({ candidates }) => podsOf(candidates)),
+  byKey(({ candidates }) => podsMovedOf(candidates)),
   byKey(({ candidates }) => candidates.length),
   byKey(({ candidates }) => candidates.map(({ claim }) => claim.metadata.name).join()),
 );
@@ -78,7 +80,7 @@ function longestPrefix<View>(list: readonly Candidate[], consolidation: Consolid
 
 /** Nodes that can go one after the other without any that comes. */
 function deletable<View>(list: readonly Candidate[], consolidation: Consolidation<View>): readonly Candidate[] {
-  const room = new BudgetRoom(consolidation);
+  const room = new BudgetRoom(consolidation.budgets);
   return consolidation.base.oneByOne(list.slice(0, triesMax), nodesMax, {
     mayGo: (one) => room.has(one),
     gone: (one) => room.take(one),
@@ -91,10 +93,9 @@ function stretched<View>(
   list: readonly Candidate[],
   consolidation: Consolidation<View>,
 ): readonly Move[] {
-  const taken = new Set(candidates);
-  const room = new BudgetRoom(consolidation);
-  for (const one of candidates) room.take(one);
-  const others = list.filter((one) => !taken.has(one) && room.has(one) && room.take(one));
+  const first = new Set(candidates);
+  const wanted = [...candidates, ...list.filter((one) => !first.has(one))];
+  const others = withinBudgets(wanted, consolidation.budgets).taken.filter((one) => !first.has(one));
   const most = Math.min(others.length, nodesMax - candidates.length);
   const found: Move[] = [];
   for (let count = 1; count <= most; count *= 2) {
@@ -103,33 +104,4 @@ function stretched<View>(
     found.push(verdict);
   }
   return found;
-}
-
-/** The first of them that the budgets leave room for. */
-function withinBudgets<View>(
-  list: readonly Candidate[],
-  consolidation: Consolidation<View>,
-  max: number,
-): readonly Candidate[] {
-  const room = new BudgetRoom(consolidation);
-  return list.filter((one) => room.has(one) && room.take(one)).slice(0, max);
-}
-
-/** What is left of each pool's budget. */
-class BudgetRoom {
-  readonly #left = new Map<string, number>();
-
-  constructor({ budgets }: Pick<Consolidation<unknown>, "budgets">) {
-    for (const [name, { remaining }] of budgets) this.#left.set(name, remaining);
-  }
-
-  has({ nodePool }: Candidate): boolean {
-    return (this.#left.get(nodePool.metadata.name) ?? 0) > 0;
-  }
-
-  take({ nodePool }: Candidate): true {
-    const { name } = nodePool.metadata;
-    this.#left.set(name, (this.#left.get(name) ?? 0) - 1);
-    return true;
-  }
 }

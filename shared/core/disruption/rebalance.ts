@@ -17,6 +17,7 @@ import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
 import { markUnavailable, type OfferingName } from "../state/unavailable-offerings.ts";
 import { poolBudgets } from "./budget.ts";
+import { type Remaining, withinBudgets } from "./budget-room.ts";
 import { type Candidate, candidates, type PriceKnowledge } from "./candidate.ts";
 
 /** A younger node keeps its pods: its replacement would most likely be recommended away as well. */
@@ -34,7 +35,7 @@ export function rebalance<View>(provider: PriceKnowledge<View>): Stage<View> {
       const { candidates: found } = candidates(snapshot, provider, "graceful");
       const recommended = found.filter(({ claim, nodePool }) => isRecommended(claim) && actsOnRebalance(nodePool));
       const grown = recommended.filter((candidate) => ageMs(candidate, snapshot) >= nodeAgeMsMin);
-      const { taken, held } = withinBudgets(grown, snapshot, provider);
+      const { taken, held } = withinBudgets(grown, tightest(snapshot, provider));
       return together([
         { commands: markUnavailable(snapshot.cluster.state, taken.flatMap(spotOffering), snapshot.nowMs), reasons: [] },
         ...taken.map((candidate) => replace(candidate, snapshot.nowMs)),
@@ -55,25 +56,15 @@ function ageMs({ node }: Candidate, { nowMs }: Snapshot): number {
   return nowMs - (parseTime(node.metadata.creationTimestamp) ?? nowMs);
 }
 
-function withinBudgets<View>(
-  wanted: readonly Candidate[],
-  { cluster, nowMs }: Snapshot<View>,
-  { nodeClass }: PriceKnowledge<View>,
-): { readonly taken: readonly Candidate[]; readonly held: readonly Candidate[] } {
+/** By name of the pool, what the tightest of its budgets leaves. */
+function tightest<View>({ cluster, nowMs }: Snapshot<View>, { nodeClass }: PriceKnowledge<View>): Remaining {
   const budgets = everyReason.map((reason) => poolBudgets(cluster, nodeClass, reason, nowMs));
-  const used = new Map<string, number>();
-  const held: Candidate[] = [];
-  const taken = wanted.filter((candidate) => {
-    const { name } = candidate.nodePool.metadata;
-    const count = used.get(name) ?? 0;
-    if (count >= Math.min(...budgets.map((of) => of.get(name)?.remaining ?? 0))) {
-      held.push(candidate);
-      return false;
-    }
-    used.set(name, count + 1);
-    return true;
-  });
-  return { taken, held };
+  return new Map(
+    cluster.nodePools.map(({ metadata: { name } }) => [
+      name,
+      { remaining: Math.min(...budgets.map((of) => of.get(name)?.remaining ?? 0)) },
+    ]),
+  );
 }
 
 /** As after a warning: its pods stay until the replacement is there, for a minute or two at most. */

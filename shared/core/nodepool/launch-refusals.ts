@@ -7,7 +7,7 @@ import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { LaunchInstance } from "../command.ts";
 import { type ConditionChange, conditionOf, statusPatch } from "../condition.ts";
-import { type Decision, together } from "../decision.ts";
+import { type Decision, nothing, together } from "../decision.ts";
 import type { Fault, FaultKind } from "../fault.ts";
 import { conditionMessageMax, shortened } from "../message.ts";
 import { refOf } from "../object-ref.ts";
@@ -28,7 +28,7 @@ export function launchRefusals(snapshot: Snapshot, steps: readonly LaunchStep[])
     nodePools.map((nodePool) => {
       const own = steps.filter(({ command }) => pools.get(command.nodeClaimUid) === nodePool.metadata.name);
       const change = own.length === 0 ? undefined : changeAfter(nodePool, own);
-      return change === undefined ? together([]) : told(snapshot, nodePool, change);
+      return change === undefined ? nothing : told(snapshot, nodePool, change);
     }),
   );
 }
@@ -70,7 +70,7 @@ function prefixOf(capacityType: string): string {
 
 function told({ nowMs }: Snapshot, nodePool: NodePool, change: ConditionChange): Decision {
   const patch = statusPatch("NodePool", nodePool, nodePoolConditions, { conditions: [change] }, nowMs);
-  if (patch === undefined) return together([]);
+  if (patch === undefined) return nothing;
   const { reason = "", message = "", status } = change;
   if (status === undefined) return { commands: [patch], reasons: [] };
   const event = { type: "Warning", reason } as const;

@@ -3,6 +3,7 @@
  * pkg/controllers/provisioning/scheduling/events.go. It differs: claims say why they are what they are.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
+import { dollars } from "../dollars.ts";
 import { objectName, refOf } from "../object-ref.ts";
 import type { Reason, ReasonCode } from "../reason.ts";
 import type { LaunchChoice, PlacedOnNode, PlannedClaim } from "../scheduling/solution.ts";
@@ -87,5 +88,5 @@ function choiceInWords({ cheapest, runnerUp, considered }: PlannedClaim): string
 }
 
 function choice({ instanceType, capacityType, zone, pricePerHour }: LaunchChoice): string {
-  return `${instanceType} ${capacityType} in ${zone} at $${pricePerHour.toFixed(4)} an hour`;
+  return `${instanceType} ${capacityType} in ${zone} at ${dollars(pricePerHour)} an hour`;
 }

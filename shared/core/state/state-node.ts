@@ -14,6 +14,7 @@ import type { Resources } from "../instance-type.ts";
 import * as conditions from "../nodeclaim/conditions.ts";
 import { claimsBeingReplaced } from "../nodeclaim/replacement-record.ts";
 import { unreadablePods } from "../object-problem.ts";
+import { byText } from "../order.ts";
 import { isTerminal } from "../pod/pod-predicates.ts";
 import { largest, resourcesOf } from "../scheduling/resources.ts";
 import { isEphemeral, sameTaint, unschedulableTaint } from "../scheduling/taints.ts";
@@ -111,10 +112,10 @@ function byReadiness(a: StateNode, b: StateNode): number {
   if (!a.initialized) {
     const [first, second] = [originOf(a), originOf(b)];
     const order =
-      compare(first.created, second.created) || compare(first.decision, second.decision) || first.index - second.index;
+      byText(first.created, second.created) || byText(first.decision, second.decision) || first.index - second.index;
     if (order !== 0) return order;
   }
-  return compare(a.name, b.name);
+  return byText(a.name, b.name);
 }
 
 /** When and where a claim was decided; the annotation reads `<decision>/<index>`. */
@@ -134,8 +135,4 @@ function originOf({ claim }: StateNode): {
 /** The estimates of resources that the node does not report yet (devices come late). */
 function withoutReported(estimated: Resources, reported: Resources): Resources {
   return Object.fromEntries(Object.entries(estimated).filter(([name]) => (reported[name] ?? 0) === 0));
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
