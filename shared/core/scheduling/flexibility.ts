@@ -2,7 +2,7 @@
  * How many ways there are to launch a claim: with one way only, one shortage of capacity leaves its pods waiting. Karpenter
  * counterpart: none in scheduling; pkg/controllers/disruption/consolidation.go asks 15 types of a spot replacement.
  */
-import { countOf, indicesOf } from "./bitset.ts";
+import { countOf } from "./bitset.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";
 import type { Step } from "./class-in-work.ts";
 import type { Slot } from "./slot.ts";
@@ -15,14 +15,17 @@ export interface Breadth {
   readonly zones: number;
 }
 
-export function breadthOf({ types, set, pool }: ClaimInWork): Breadth {
-  const indices = indicesOf(types);
-  const zones = new Set(indices.flatMap((type) => pool.index.availableOfferings(type, set).map(({ zone }) => zone)));
-  return { types: indices.length, zones: zones.size };
+export function breadthOf({ types, set, pool }: Pick<ClaimInWork, "types" | "set" | "pool">): Breadth {
+  return { types: countOf(types), zones: pool.index.zoneCount(types, set) };
 }
 
 /** By the capacity type of its cheapest offering. */
-export function enoughFor({ pool, set, profile, rank }: ClaimInWork): number {
+export function enoughFor({
+  pool,
+  set,
+  profile,
+  rank,
+}: Pick<ClaimInWork, "pool" | "set" | "profile" | "rank">): number {
   const cheapest = pool.index.availableOfferings(profile.ranked[rank] ?? 0, set)[0];
   return cheapest?.capacityType === "spot" ? enoughTypes.spot : enoughTypes.other;
 }

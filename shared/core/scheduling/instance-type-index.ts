@@ -100,6 +100,13 @@ export class InstanceTypeIndex {
     return [...byCapacityType].flatMap(([name, bits]) => (isEmpty(both(types, bits)) ? [] : [name])).sort();
   }
 
+  /** In how many zones some of `types` can be had now under the set. */
+  zoneCount(types: Bitset, set: RequirementSet): number {
+    let count = 0;
+    for (const bits of this.#offeringAnswer(set).typesByZone.values()) if (intersects(bits, types)) count++;
+    return count;
+  }
+
   /** By reservation, the types that can be launched into it under the set. */
   reservations(set: RequirementSet): ReadonlyMap<string, Bitset> {
     return this.#offeringAnswer(set).typesBy(({ reservationId }) => reservationId);

@@ -28,6 +28,10 @@ export class NodePoolLimits {
     this.rewind();
   }
 
+  get none(): boolean {
+    return this.#remaining.size === 0;
+  }
+
   /** As if no claim had been made. */
   rewind(): void {
     for (const [name, limit] of Object.entries(this.limits)) {
@@ -87,7 +91,6 @@ export class NodePoolLimits {
 
   /** Some claims become others; false, and nothing changes, when that takes more than is left. */
   exchange(before: readonly Bitset[], after: readonly Bitset[], index: InstanceTypeIndex): boolean {
-    if (this.#remaining.size === 0) return true;
     const more = [...this.#remaining].map(([name, left]) => {
       const taken = (claims: readonly Bitset[]): number =>
         claims.reduce((sum, types) => sum + (name === nodesResource ? 1 : largestCapacity(name, types, index)), 0);

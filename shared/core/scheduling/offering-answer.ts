@@ -97,21 +97,34 @@ export class OfferingAnswer {
   readonly order: readonly number[];
   /** Those that meet the set. */
   readonly kinds: readonly OfferingKind[];
-  /** The cheapest first, then by capacity type and zone. */
-  readonly offeringsOf: (type: number) => readonly Offering[];
+  readonly #find: (type: number) => readonly Offering[];
+  readonly #found = new Map<number, readonly Offering[]>();
+  #typesByZone: ReadonlyMap<string, Bitset> | undefined;
 
   constructor(
     types: Bitset,
     prices: readonly number[],
     order: readonly number[],
     kinds: readonly OfferingKind[],
-    offeringsOf: (type: number) => readonly Offering[],
+    find: (type: number) => readonly Offering[],
   ) {
     this.types = types;
     this.prices = prices;
     this.order = order;
     this.kinds = kinds;
-    this.offeringsOf = offeringsOf;
+    this.#find = find;
+  }
+
+  /** The cheapest first, then by capacity type and zone. */
+  offeringsOf(type: number): readonly Offering[] {
+    const known = this.#found.get(type) ?? this.#find(type);
+    this.#found.set(type, known);
+    return known;
+  }
+
+  get typesByZone(): ReadonlyMap<string, Bitset> {
+    this.#typesByZone ??= this.typesBy(({ zone }) => zone);
+    return this.#typesByZone;
   }
 
   /** Types by a name that their offerings have. */

@@ -21,7 +21,7 @@ export interface BinGroup {
   readonly hosts: HostCounts;
   /** What they are made of: these claims are replaced. */
   readonly claims: ReadonlySet<ClaimInWork>;
-  bins: readonly Bin[];
+  readonly bins: Bin[];
   changed: boolean;
 }
 

@@ -1,7 +1,7 @@
 /** One claim while pods are packed anew: what it would cost, and whether it may be. Karpenter counterpart: none; it keeps the packing that it finds first. */
-import { type Bitset, countOf, indicesOf } from "../bitset.ts";
+import type { Bitset } from "../bitset.ts";
 import { fittingTypes } from "../candidate-pool.ts";
-import { enoughTypes } from "../flexibility.ts";
+import { breadthOf, enoughFor } from "../flexibility.ts";
 import type { LaunchProfile } from "../launch-profile.ts";
 import { nodeChargePerHour } from "../node-charge.ts";
 import type { ResourceVector } from "../resource-vector.ts";
@@ -76,13 +76,8 @@ function mayShareHost(loads: readonly Load[], tally: HostTally): boolean {
 function isBroad(bin: Bin): boolean {
   const { loads, rank, lane } = bin;
   const { pool, set } = lane.sample;
-  const types = typesOf(bin);
-  const cheapest = pool.index.availableOfferings(lane.profile.ranked[rank] ?? 0, set)[0];
-  const enough = cheapest?.capacityType === "spot" ? enoughTypes.spot : enoughTypes.other;
-  const count = countOf(types);
-  if (loads.some(({ kind }) => count < Math.min(enough, kind.types))) return false;
-  const zones = new Set(
-    indicesOf(types).flatMap((type) => pool.index.availableOfferings(type, set).map(({ zone }) => zone)),
-  );
-  return zones.size >= Math.min(...loads.map(({ kind }) => kind.zones));
+  const { types, zones } = breadthOf({ pool, set, types: typesOf(bin) });
+  const enough = enoughFor({ pool, set, profile: lane.profile, rank });
+  if (loads.some(({ kind }) => types < Math.min(enough, kind.types))) return false;
+  return zones >= Math.min(...loads.map(({ kind }) => kind.zones));
 }

@@ -66,7 +66,9 @@ function step(group: BinGroup, tally: HostTally, dice: Dice): void {
   const found =
     isExchange && second !== undefined ? exchanged(first, second, tally, dice) : repacked(first.lane, old, tally, dice);
   if (found === undefined || !isWithinLimits(old, found)) return;
-  group.bins = [...group.bins.filter((bin) => !old.includes(bin)), ...found];
+  const { bins } = group;
+  for (const bin of old) bins.splice(bins.indexOf(bin), 1);
+  bins.push(...found);
   group.changed = true;
 }
 
@@ -113,5 +115,5 @@ function laneBins({ bins }: BinGroup, first: Bin, dice: Dice): readonly Bin[] {
 function isWithinLimits(before: readonly Bin[], after: readonly Bin[]): boolean {
   const { limits, index } = before[0]?.lane.sample.pool ?? {};
   if (limits === undefined || index === undefined) return false;
-  return limits.exchange(before.map(typesOf), after.map(typesOf), index);
+  return limits.none || limits.exchange(before.map(typesOf), after.map(typesOf), index);
 }
