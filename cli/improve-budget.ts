@@ -14,7 +14,7 @@ export function timedBudget(improveMs: number): Budget {
     untilMs ??= performance.now() + improveMs;
     return performance.now() < untilMs ? slice : 0;
   };
-  return { more, wasteMost: 0, classesMost: 1 };
+  return { more, classesMost: 1 };
 }
 
 export function improveOption(): Option {

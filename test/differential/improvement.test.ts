@@ -14,7 +14,7 @@ const enough = { spot: 15, other: 5 };
 function planned(problem: Problem, steps: number): Placement {
   const { snapshot, provider } = posedProblem(problem);
   const slices = [steps];
-  const budget = { more: () => slices.shift() ?? 0, wasteMost: 0, classesMost: 1 };
+  const budget = { more: () => slices.shift() ?? 0, classesMost: 1 };
   return placementOf(planProvisioning(snapshot, provider, "strict", budget), problem, provider.nodeClass.label);
 }
 

@@ -8,14 +8,13 @@ import type { ClaimLane, PlacedClaim } from "../claim-lanes.ts";
 import type { Step } from "../class-in-work.ts";
 import { breadthOf } from "../flexibility.ts";
 import { hasMinValues } from "../min-values.ts";
-import { nodeChargePerHour } from "../node-charge.ts";
 import type { RequirementSets } from "../requirement-set.ts";
 import { addTo, type ResourceVector } from "../resource-vector.ts";
 import type { Membership } from "../topology/topology.ts";
 import { type Bin, binOf } from "./bin.ts";
 import type { BinLane, Kind, Load } from "./bin-lane.ts";
 import { HostCounts } from "./host-rules.ts";
-import { dot, worthsOf } from "./worths.ts";
+import { worthsOf } from "./worths.ts";
 
 export interface BinGroup {
   readonly hosts: HostCounts;
@@ -30,17 +29,6 @@ export function binGroups(placed: readonly PlacedClaim[], sets: RequirementSets)
   const byLane = grouped(placed, ({ lane }) => lane);
   const movable = [...byLane].filter(([, places]) => places.every(canMove));
   return [...grouped(movable, ([lane]) => lane.pool).values()].map((lanes) => binGroup(lanes, sets));
-}
-
-/** Share of the cost of all claims beyond what their pods are worth on the best machines of their lanes. */
-export function wasteOf(placed: readonly PlacedClaim[]): number {
-  let [cost, worth] = [0, 0];
-  for (const [lane, places] of grouped(placed, (place) => place.lane)) {
-    const demand = demandOf(places);
-    worth += dot(worthsOf(lane.profile, demand), demand);
-    for (const { claim } of places) cost += claim.price + nodeChargePerHour;
-  }
-  return 1 - worth / cost;
 }
 
 function demandOf(places: readonly PlacedClaim[]): ResourceVector {

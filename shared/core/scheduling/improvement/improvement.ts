@@ -7,7 +7,7 @@
 import type { Attempt } from "../attempt.ts";
 import type { PreparedProblem } from "../prepared-problem.ts";
 import { type Bin, typesOf } from "./bin.ts";
-import { type BinGroup, binGroups, wasteOf } from "./bin-group.ts";
+import { type BinGroup, binGroups } from "./bin-group.ts";
 import type { Budget } from "./budget.ts";
 import { Dice } from "./dice.ts";
 import { exchanged } from "./exchange.ts";
@@ -26,26 +26,24 @@ const drawn = 3;
 
 export function improved({ problem, classes }: PreparedProblem, made: Attempt, budget: Budget): Attempt {
   const { placed, context } = made;
-  const { more, wasteMost, classesMost } = budget;
-  if (placed.length === 0 || classes.length > classesMost * problem.pods.length) return made;
-  let steps = context.reservations.none ? more() : 0;
-  if (steps <= 0 || wasteOf(placed) <= wasteMost) return made;
+  const { more, classesMost } = budget;
+  if (classes.length > classesMost * problem.pods.length || !context.reservations.none) return made;
   const groups = binGroups(placed, context.sets);
   const dice = new Dice(1);
   const tallies = groups.map(({ hosts }) => new HostTally(hosts));
-  for (; steps > 0; steps = share(groups) <= wasteMost ? 0 : more()) {
+  for (let steps = more(wasteOf(groups)); steps > 0; steps = more(wasteOf(groups))) {
     for (let i = 0; i < steps; i++) {
       const number = drawnGroup(groups, dice);
       const [group, tally] = [groups[number], tallies[number]];
       if (group !== undefined && tally !== undefined) step(group, tally, dice);
     }
   }
-  const claims = improvedClaims(made, groups);
+  const claims = groups.some(({ changed }) => changed) ? improvedClaims(made, groups) : undefined;
   return claims === undefined ? made : { ...made, claims };
 }
 
 /** Share of the cost beyond what the pods are worth. */
-function share(groups: readonly BinGroup[]): number {
+function wasteOf(groups: readonly BinGroup[]): number {
   let [cost, worth] = [0, 0];
   for (const { bins } of groups) {
     for (const bin of bins) {
