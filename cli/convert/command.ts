@@ -1,10 +1,10 @@
-import { writeFileSync } from "node:fs";
+import { accessSync, constants, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { problemText, sortedProblems } from "../manifests/problem.ts";
 import { type Input, processInput, readSources } from "../manifests/source.ts";
 import { type Terminal, writingProblem } from "../terminal.ts";
-import { type Converted, convertSources, joined, type PlacedFinding } from "./conversion.ts";
+import { type Converted, type ConvertedFile, convertSources, joined, type PlacedFinding } from "./conversion.ts";
 
 interface ConvertOptions {
   readonly filename: readonly string[];
@@ -67,13 +67,28 @@ function output(
     terminal.out(joined(files.map(({ text }) => text).filter((text) => text.trim() !== "")));
     return undefined;
   }
-  for (const { file, text } of files.filter(({ isChanged }) => isChanged)) {
-    try {
+  return writeFiles(
+    files.filter(({ isChanged }) => isChanged),
+    terminal,
+  );
+}
+
+/** All are tried before the first is written, so that a folder is not left half converted. */
+function writeFiles(files: readonly ConvertedFile[], terminal: Terminal): string | undefined {
+  for (const write of [
+    ({ file }: ConvertedFile): void => accessSync(file, constants.W_OK),
+    ({ file, text }: ConvertedFile): void => {
       writeFileSync(file, text);
-    } catch (error) {
-      return `${file}: cannot be written: ${writingProblem(error)}`;
+      terminal.error(`${file}: converted\n`);
+    },
+  ]) {
+    for (const one of files) {
+      try {
+        write(one);
+      } catch (error) {
+        return `${one.file}: cannot be written: ${writingProblem(error)}`;
+      }
     }
-    terminal.error(`${file}: converted\n`);
   }
   return undefined;
 }

@@ -45,9 +45,15 @@ export function convertSources(sources: readonly Source[]): Converted {
     .flatMap((document) => itemsOf(document.value).map(({ path, value }): Place => ({ document, path, value })));
   const answers = convertManifests(places.map(({ value }) => value));
   const findings = places.flatMap((place, index) => (answers[index]?.findings ?? []).map((one) => placed(one, place)));
-  const objectsAt = new Map(places.map((place, index) => [place, answers[index]?.objects ?? []]));
+  const inDocument = new Map<ManifestDocument, ConvertedItem[]>();
+  for (const [index, place] of places.entries()) {
+    const item = { place, objects: answers[index]?.objects ?? [] };
+    const items = inDocument.get(place.document);
+    if (items === undefined) inDocument.set(place.document, [item]);
+    else items.push(item);
+  }
   const files = read.map(({ source, documents }): ConvertedFile => {
-    const after = documents.map((document) => valuesAfter(document, places, objectsAt));
+    const after = documents.map((document) => valuesAfter(document, inDocument.get(document) ?? []));
     const isChanged = documents.some(
       (document, index) => after[index]?.length !== 1 || after[index][0] !== document.value,
     );
@@ -57,23 +63,22 @@ export function convertSources(sources: readonly Source[]): Converted {
   return { kind: "converted", files, findings };
 }
 
-/** What a document holds afterwards: the objects, or its list with the objects in it. */
-function valuesAfter(
-  document: ManifestDocument,
-  places: readonly Place[],
-  objectsAt: ReadonlyMap<Place, readonly unknown[]>,
-): readonly unknown[] {
-  const own = places.filter((place) => place.document === document);
-  const [first] = own;
-  if (own.length === 1 && first !== undefined && first.path.length === 0) return objectsAt.get(first) ?? [];
-  if (own.every((place) => isUnchanged(place, objectsAt.get(place) ?? []))) return [document.value];
-  if (!isJsonObject(document.value)) return [document.value];
-  // kubectl writes one level of list; deeper ones are flattened into it.
-  return [{ ...document.value, items: own.flatMap((place) => objectsAt.get(place) ?? []) }];
+interface ConvertedItem {
+  readonly place: Place;
+  readonly objects: readonly unknown[];
 }
 
-function isUnchanged({ value }: Place, objects: readonly unknown[]): boolean {
-  return objects.length === 1 && objects[0] === value;
+/** What a document holds afterwards: the objects, or its list with the objects in it. */
+function valuesAfter(document: ManifestDocument, items: readonly ConvertedItem[]): readonly unknown[] {
+  const [first] = items;
+  if (items.length === 1 && first !== undefined && first.place.path.length === 0) return first.objects;
+  if (items.every(isUnchanged) || !isJsonObject(document.value)) return [document.value];
+  // A typed list is of one version of one kind; kubectl writes one level of list, deeper ones are flattened into it.
+  return [{ ...document.value, apiVersion: "v1", kind: "List", items: items.flatMap(({ objects }) => objects) }];
+}
+
+function isUnchanged({ place, objects }: ConvertedItem): boolean {
+  return objects.length === 1 && objects[0] === place.value;
 }
 
 export function joined(texts: readonly string[]): string {

@@ -89,6 +89,21 @@ describe("outrigger convert", () => {
     });
   });
 
+  test("a typed list becomes a list of objects that name their version", async () => {
+    const list = {
+      apiVersion: "karpenter.sh/v1beta1",
+      kind: "NodePoolList",
+      items: [
+        { metadata: { name: "a" }, spec: { template: { spec: { requirements: [], nodeClassRef: { name: "x" } } } } },
+      ],
+    };
+    const { out } = await outrigger("convert", "-f", file("a.json", JSON.stringify(list)));
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ apiVersion: "v1", kind: "List" },
+      items: [{ apiVersion: "karpenter.sh/v1", kind: "NodePool", metadata: { name: "a" } }],
+    });
+  });
+
   test("what the API server would refuse afterwards is told", async () => {
     const text = pool("a").replace("requirements: []", "requirements: [{key: a, operator: in}]");
     const { code, error } = await outrigger("convert", "-f", file("a.yaml", text));

@@ -4,7 +4,8 @@
  */
 import type { Json } from "../core-v1/meta.ts";
 import { isJsonObject } from "../problem.ts";
-import { fieldAt, type JsonObject, textOr } from "./json-fields.ts";
+import { annotationOf } from "./annotations.ts";
+import { type JsonObject, textOr } from "./json-fields.ts";
 import type { Slot, SlotValue } from "./slot.ts";
 
 /** Families whose newest image v1beta1 took when no terms were given, and the alias that says so in v1. */
@@ -46,7 +47,7 @@ function upgraded({ amiFamily, amiSelectorTerms }: SlotValue, object: JsonObject
     return { amiFamily: "AL2", ...(hasTerms ? terms : { amiSelectorTerms: [{ id: noImage }] }) };
   const alias = aliasOfFamily[family];
   if (hasTerms || alias === undefined) return { amiFamily: family, ...terms };
-  const version = textOr(fieldAt(object, ["metadata", "annotations", aliasVersionAnnotation]), "latest");
+  const version = annotationOf(object, aliasVersionAnnotation) ?? "latest";
   return { amiSelectorTerms: [{ alias: `${alias}@${version}` }] };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Json } from "../core-v1/meta.ts";
 import { isJsonObject } from "../problem.ts";
-import type { JsonObject } from "./json-fields.ts";
+import { given, type JsonObject } from "./json-fields.ts";
 import type { Slot, SlotValue } from "./slot.ts";
 
 const betaPolicy = "WhenUnderutilized";
@@ -59,8 +59,4 @@ function withoutReasons(budget: Json): Json {
   if (!isJsonObject(budget)) return budget;
   const { reasons: _, ...rest } = budget;
   return rest;
-}
-
-function given(name: string, value: Json | undefined): SlotValue {
-  return value === undefined ? {} : { [name]: value };
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, objectOr } from "./json-fields.ts";
+import { given, type JsonObject, objectOr } from "./json-fields.ts";
 
 /** What only the old object's kind, its controller or the last `kubectl apply` had to do with. */
 const left: ReadonlySet<string> = new Set([
@@ -11,8 +11,8 @@ const left: ReadonlySet<string> = new Set([
 export function freshMetadata(metadata: JsonObject): JsonObject {
   const annotations = Object.entries(objectOr(metadata.annotations)).filter(([key]) => !left.has(key));
   return {
-    ...(metadata.name === undefined ? {} : { name: metadata.name }),
-    ...(metadata.labels === undefined ? {} : { labels: metadata.labels }),
-    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    ...given("name", metadata.name),
+    ...given("labels", metadata.labels),
+    ...given("annotations", annotations.length === 0 ? undefined : Object.fromEntries(annotations)),
   };
 }

@@ -32,6 +32,11 @@ export function withField(object: JsonObject, steps: FieldSteps, value: Json | u
   return value === undefined ? object : { ...object, [key]: withField({}, [next, ...further], value) };
 }
 
+/** One field of an object that is being made; none for an absent value. */
+export function given(name: string, value: Json | undefined): JsonObject {
+  return value === undefined ? {} : { [name]: value };
+}
+
 export function objectOr(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -4,8 +4,9 @@
  */
 import type { Json } from "../core-v1/meta.ts";
 import { sameJson } from "../same-json.ts";
+import { annotationOf, withoutAnnotation } from "./annotations.ts";
 import { type Finding, toDecide, toKnow } from "./finding.ts";
-import { type FieldSteps, fieldAt, type JsonObject, textOr, withField } from "./json-fields.ts";
+import { type FieldSteps, fieldAt, given, type JsonObject, textOr, withField } from "./json-fields.ts";
 import { betaKubeletAnnotation } from "./node-slots.ts";
 
 /** An object on its way, and the findings about it so far. */
@@ -16,7 +17,6 @@ export interface Moving {
   readonly added: JsonObject[];
 }
 
-const kubeletNote: FieldSteps = ["metadata", "annotations", betaKubeletAnnotation];
 const classRef: FieldSteps = ["spec", "template", "spec", "nodeClassRef", "name"];
 const classKubelet: FieldSteps = ["spec", "kubelet"];
 const kubeletPlace = "spec.template.spec.kubelet";
@@ -29,15 +29,16 @@ interface Group {
 
 export function moveKubelets(all: readonly Moving[]): void {
   const classes = new Map(all.filter(({ object }) => object.kind === "EC2NodeClass").map((one) => [nameOf(one), one]));
-  const pools = all.filter(({ object }) => object.kind === "NodePool");
+  const names = new Set(classes.keys());
+  const pools = all.filter((one) => one.object.kind === "NodePool" && isReadable(one));
   for (const className of new Set(pools.map(classOf))) {
     const users = pools.filter((pool) => classOf(pool) === className);
-    if (users.some((pool) => noteOf(pool) !== undefined)) moveTo(className, classes, users);
+    if (users.some((pool) => noteOf(pool) !== undefined)) moveTo(className, classes.get(className), users, names);
   }
 }
 
-function moveTo(className: string, classes: ReadonlyMap<string, Moving>, users: readonly Moving[]): void {
-  const nodeClass = classes.get(className);
+/** `names`: of the classes that there are, those that are split off with them. */
+function moveTo(className: string, nodeClass: Moving | undefined, users: readonly Moving[], names: Set<string>): void {
   if (nodeClass === undefined) {
     for (const pool of users.filter((one) => noteOf(one) !== undefined)) {
       const way = `EC2NodeClass ${className} is not among the files; write the settings to its spec.kubelet`;
@@ -50,7 +51,7 @@ function moveTo(className: string, classes: ReadonlyMap<string, Moving>, users: 
   if (first === undefined) return;
   const original = nodeClass.object;
   place(first, nodeClass, original, className);
-  for (const group of others) splitOff(group, nodeClass, original, className, classes);
+  for (const group of others) splitOff(group, nodeClass, original, freeName(className, group, names));
 }
 
 /** Groups in the order of the pools' names; the one that agrees with what the class says already comes first. */
@@ -68,62 +69,56 @@ function groupsOf(users: readonly Moving[], own: Json | undefined): readonly Gro
 function place({ kubelet, pools }: Group, nodeClass: Moving, original: JsonObject, className: string): void {
   nodeClass.object = withField(original, classKubelet, kubelet);
   for (const pool of pools.filter((one) => noteOf(one) !== undefined)) {
-    pool.object = withoutNote(pool.object);
+    pool.object = withoutAnnotation(pool.object, betaKubeletAnnotation);
     pool.findings.push(toKnow(kubeletPlace, `moved to EC2NodeClass ${className}, spec.kubelet`));
   }
 }
 
-function splitOff(
-  { kubelet, pools }: Group,
-  nodeClass: Moving,
-  original: JsonObject,
-  className: string,
-  classes: ReadonlyMap<string, Moving>,
-): void {
-  const [first] = pools;
-  if (first === undefined) return;
-  const name = freeName(`${className}-${nameOf(first)}`, classes);
-  const labels = fieldAt(original, ["metadata", "labels"]);
-  const metadata = labels === undefined ? { name } : { name, labels };
+function splitOff({ kubelet, pools }: Group, nodeClass: Moving, original: JsonObject, name: string): void {
+  const metadata = { name, ...given("labels", fieldAt(original, ["metadata", "labels"])) };
   nodeClass.added.push(withField({ ...original, metadata }, classKubelet, kubelet));
-  const names = pools.map(nameOf).join(", ");
+  const users = pools.map(nameOf).join(", ");
   nodeClass.findings.push(
     toDecide(
       "spec.kubelet",
-      `pools of this class set the kubelet differently: ${name} is split off for NodePool ${names}`,
+      `pools of this class set the kubelet differently: ${name} is split off for NodePool ${users}`,
     ),
   );
+  const drift = "its nodes drift to it unless `outrigger migrate` stamps them";
   for (const pool of pools) {
-    pool.object = withField(withoutNote(pool.object), classRef, name);
-    const drift = "its nodes drift to it unless `outrigger migrate` stamps them";
-    pool.findings.push(toDecide(kubeletPlace, `now in EC2NodeClass ${name}, split off ${className}; ${drift}`));
+    pool.object = withField(withoutAnnotation(pool.object, betaKubeletAnnotation), classRef, name);
+    const message = `now in EC2NodeClass ${name}, split off ${nameOf(nodeClass)}; ${drift}`;
+    pool.findings.push(toDecide(kubeletPlace, message));
   }
 }
 
-/** Bounded: one more than there are classes is always free. */
-function freeName(wanted: string, classes: ReadonlyMap<string, Moving>): string {
+/** The class's name with that of the first pool, and a number where that is taken. Takes it. */
+function freeName(className: string, { pools }: Group, names: Set<string>): string {
+  const wanted = [className, ...pools.slice(0, 1).map(nameOf)].join("-");
   let name = wanted;
-  for (let i = 2; i <= classes.size + 2 && classes.has(name); i++) name = `${wanted}-${i}`;
+  // Bounded: one more number than there are names is always free.
+  for (let i = 2; names.has(name); i++) name = `${wanted}-${i}`;
+  names.add(name);
   return name;
 }
 
-function withoutNote(object: JsonObject): JsonObject {
-  const without = withField(object, kubeletNote, undefined);
-  const left = fieldAt(without, ["metadata", "annotations"]);
-  return sameJson(left, {}) ? withField(without, ["metadata", "annotations"], undefined) : without;
+function noteOf({ object }: Moving): string | undefined {
+  return annotationOf(object, betaKubeletAnnotation);
 }
 
-function noteOf({ object }: Moving): string | undefined {
-  return textOr(fieldAt(object, kubeletNote), undefined);
+/** What is no JSON is left where it is, for a person. */
+function isReadable(pool: Moving): boolean {
+  try {
+    JSON.parse(noteOf(pool) ?? "null");
+    return true;
+  } catch {
+    pool.findings.push(toDecide(kubeletPlace, `the annotation ${betaKubeletAnnotation} is not readable as JSON`));
+    return false;
+  }
 }
 
 function kubeletOf(pool: Moving): Json | undefined {
-  try {
-    return JSON.parse(noteOf(pool) ?? "null") ?? undefined;
-  } catch {
-    pool.findings.push(toDecide(kubeletPlace, `the annotation ${betaKubeletAnnotation} is not readable as JSON`));
-    return undefined;
-  }
+  return (JSON.parse(noteOf(pool) ?? "null") as Json) ?? undefined;
 }
 
 function nameOf({ object }: Moving): string {

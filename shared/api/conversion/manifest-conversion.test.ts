@@ -244,6 +244,21 @@ describe("a kubelet", () => {
     expect(answers[1]?.objects[0]).toMatchObject({ spec: { template: { spec: { nodeClassRef: { name: "t" } } } } });
   });
 
+  test("split off two classes whose names meet gets two names", () => {
+    const on = (className: string, name: string, kubelet: Fields): Fields => {
+      const { template: inner } = pool(name, kubelet).spec as { template: { spec: Fields } };
+      const spec = { template: { spec: { ...inner.spec, nodeClassRef: { name: className } } } };
+      return { ...pool(name), spec };
+    };
+    const named = (name: string): Fields => ({ ...template({}), metadata: { name } });
+    const answers = convertManifests([
+      ...[on("t", "a", { maxPods: 1 }), on("t", "u-b", { maxPods: 2 }), named("t")],
+      ...[on("t-u", "a", { maxPods: 1 }), on("t-u", "b", { maxPods: 2 }), named("t-u")],
+    ]);
+    const names = answers.flatMap(({ objects }) => objects.filter(({ kind }) => kind === "EC2NodeClass"));
+    expect(names.map(({ metadata }) => (metadata as Fields).name)).toEqual(["t", "t-u-b", "t-u", "t-u-b-2"]);
+  });
+
   test("is the same split whatever the order of the manifests", () => {
     const manifests = [pool("a", { maxPods: 1 }), pool("b", { maxPods: 2 }), pool("c", { maxPods: 3 }), template({})];
     const namesOf = (all: readonly Fields[]): readonly string[] =>
@@ -252,6 +267,74 @@ describe("a kubelet", () => {
         .sort();
     expect(namesOf([...manifests].reverse())).toEqual(namesOf(manifests));
   });
+});
+
+describe("nothing is lost", () => {
+  const refused = (field: string): object => expect.objectContaining({ field, mustDecide: true });
+
+  test.each<readonly [string, Fields, string]>([
+    ["a template with a launch template", template({ launchTemplate: "x" }), "spec.launchTemplate"],
+    ["a template whose selector cannot be said in terms", template({ subnetSelector: "x" }), "spec.subnetSelector"],
+    ["a template for Ubuntu", template({ amiFamily: "Ubuntu" }), "spec.amiFamily"],
+    [
+      "a Provisioner whose own provider is for Ubuntu",
+      provisioner({ provider: { amiFamily: "Ubuntu" } }),
+      "spec.provider.amiFamily",
+    ],
+  ])("%s stays as it is", (_, manifest, field) => {
+    const [answer] = convertManifests([manifest]);
+    expect(answer?.objects).toEqual([manifest]);
+    expect(answer?.findings).toContainEqual(refused(field));
+  });
+
+  test("a kubelet annotation that is no JSON stays, and a person is told", () => {
+    const metadata = { name: "a", annotations: { "compatibility.karpenter.sh/v1beta1-kubelet-conversion": "{" } };
+    const spec = {
+      template: {
+        spec: { requirements: [], nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "t" } },
+      },
+    };
+    const pool = { apiVersion: "karpenter.sh/v1", kind: "NodePool", metadata, spec };
+    const [answer] = convertManifests([pool, template({})]);
+    expect(answer?.objects).toEqual([pool]);
+    expect(answer?.findings).toContainEqual(refused("spec.template.spec.kubelet"));
+  });
+
+  test("metadata options that are none are passed on for the validation to tell", () => {
+    const spec = { amiFamily: "Custom", metadataOptions: "x" };
+    const nodeClass = { apiVersion: "karpenter.k8s.aws/v1beta1", kind: "EC2NodeClass", metadata: { name: "t" }, spec };
+    const [answer] = convertManifests([nodeClass]);
+    expect(answer?.objects[0]).toMatchObject({ spec: { metadataOptions: "x" } });
+    expect(answer?.findings).toContainEqual(refused("spec.metadataOptions"));
+  });
+
+  test("of an old name beside today's, today's value holds", () => {
+    const annotations = { "karpenter.sh/do-not-disrupt": "true", "karpenter.sh/do-not-evict": "false" };
+    const [answer] = convertManifests([{ apiVersion: "v1", kind: "Pod", metadata: { name: "p", annotations } }]);
+    expect(answer?.objects[0]?.metadata).toEqual({ name: "p", annotations: { "karpenter.sh/do-not-disrupt": "true" } });
+  });
+
+  test("each ConfigMap of the settings is told by its own values", () => {
+    const settings = (namespace: string, data: Fields): Fields => ({
+      ...{ apiVersion: "v1", kind: "ConfigMap", data },
+      metadata: { name: "karpenter-global-settings", namespace },
+    });
+    const answers = convertManifests([
+      settings("a", { "aws.clusterName": "x" }),
+      settings("b", { batchMaxDuration: "1s" }),
+    ]);
+    expect(answers.map(({ findings }) => findings.map(({ field }) => field))).toEqual([
+      ["", "data[aws.clusterName]"],
+      ["", "data[batchMaxDuration]"],
+    ]);
+  });
+});
+
+test("AL2 is told of a Provisioner's own provider too", () => {
+  const [answer] = convertManifests([provisioner({ provider: { instanceProfile: "p" } })]);
+  expect(answer?.findings).toContainEqual(
+    expect.objectContaining({ field: "spec.provider.amiFamily", mustDecide: true }),
+  );
 });
 
 test("what is no object, and what needs nothing, is answered as it is", () => {

@@ -5,13 +5,13 @@
  */
 
 import { parseObject } from "../parse.ts";
-import { formatProblem, isJsonObject } from "../problem.ts";
+import { isJsonObject } from "../problem.ts";
 import { type Finding, toDecide, toKnow } from "./finding.ts";
-import { type GlobalSettings, isGlobalSettings, readGlobalSettings } from "./global-settings.ts";
+import { isGlobalSettings, readGlobalSettings } from "./global-settings.ts";
 import { type FieldSteps, fieldAt, type JsonObject, objectOr, textOr, withField } from "./json-fields.ts";
 import { type Moving, moveKubelets } from "./kubelet-move.ts";
-import { nodeClassFindings, ubuntuFinding } from "./node-class-findings.ts";
-import { betaHopLimit } from "./node-class-slots.ts";
+import { nodeClassFindings, ubuntuFindings } from "./node-class-findings.ts";
+import { withBetaHopLimit } from "./node-class-slots.ts";
 import { type Conversion, convertNodeTemplate, type GlobalDefaults } from "./node-template.ts";
 import { convertProvisioner } from "./provisioner.ts";
 import { withCurrentNames } from "./retired-names.ts";
@@ -25,8 +25,9 @@ export interface ConvertedManifest {
 
 /** One answer for each object, in their order. Never throws, whatever the objects are. */
 export function convertManifests(manifests: readonly unknown[]): readonly ConvertedManifest[] {
-  const settings = manifests.filter(isJsonObject).filter(isGlobalSettings).map(readGlobalSettings);
-  const moving = manifests.map((manifest) => startOf(manifest, settings[0]));
+  const [settings] = manifests.filter(isJsonObject).filter(isGlobalSettings);
+  const defaults = settings === undefined ? {} : readGlobalSettings(settings).defaults;
+  const moving = manifests.map((manifest) => startOf(manifest, defaults));
   moveKubelets(moving.flatMap(({ steps }) => steps));
   return moving.map(({ steps, findings, isChanged }) => {
     const objects = steps.flatMap(({ object, added }) => [object, ...added]);
@@ -47,11 +48,13 @@ interface Start {
   readonly isChanged: boolean;
 }
 
-function startOf(manifest: unknown, settings: GlobalSettings | undefined): Start {
+function startOf(manifest: unknown, defaults: GlobalDefaults): Start {
   if (!isJsonObject(manifest)) return { steps: [], findings: [toDecide("", "is no object")], isChanged: false };
-  if (isGlobalSettings(manifest)) return { steps: [], findings: settings?.findings ?? [], isChanged: true };
+  if (isGlobalSettings(manifest)) {
+    return { steps: [], findings: readGlobalSettings(manifest).findings, isChanged: true };
+  }
   const { object, findings } = withCurrentNames(manifest);
-  const conversion = conversionOf(object, settings?.defaults ?? {});
+  const conversion = conversionOf(object, defaults);
   const steps = conversion.objects.map((one): Moving => ({ object: one, findings: [], added: [] }));
   const isChanged = conversion.objects[0] !== object;
   return { steps, findings: [...findings, ...conversion.findings], isChanged };
@@ -64,12 +67,8 @@ function conversionOf(object: JsonObject, defaults: GlobalDefaults): Conversion 
       return convertProvisioner(object, defaults);
     case "karpenter.sh/v1alpha5 Machine":
       return { objects: [], findings: [toKnow("", "is left out: NodeClaims of v1 are made by Outrigger itself")] };
-    case "karpenter.k8s.aws/v1alpha1 AWSNodeTemplate": {
-      const ubuntu = ubuntuFinding(spec);
-      if (ubuntu !== undefined) return { objects: [object], findings: [ubuntu] };
-      const { objects, findings } = convertNodeTemplate(object, defaults);
-      return { objects, findings: [...findings, ...nodeClassFindings(spec)] };
-    }
+    case "karpenter.k8s.aws/v1alpha1 AWSNodeTemplate":
+      return convertNodeTemplate(object, defaults);
     default:
       return versionOf(object) === "v1beta1" ? fromBeta(object, spec) : { objects: [object], findings: [] };
   }
@@ -78,12 +77,12 @@ function conversionOf(object: JsonObject, defaults: GlobalDefaults): Conversion 
 function fromBeta(object: JsonObject, spec: JsonObject): Conversion {
   const group = textOr(object.apiVersion, "").split("/")[0] ?? "";
   const isClass = object.kind === "EC2NodeClass";
-  const ubuntu = isClass ? ubuntuFinding(spec) : undefined;
+  const refused = isClass ? ubuntuFindings(spec, "spec") : [];
   // Left as it is: half a class would come up with the wrong image.
-  if (ubuntu !== undefined) return { objects: [object], findings: [ubuntu] };
+  if (refused.length > 0) return { objects: [object], findings: refused };
   const converted = convertedTo(`${group}/v1`, withBetaDefaults(object));
   if (converted.kind === "refused") return { objects: [object], findings: [toDecide("apiVersion", converted.message)] };
-  return { objects: [converted.object], findings: isClass ? nodeClassFindings(spec) : expiryFindings(object) };
+  return { objects: [converted.object], findings: isClass ? nodeClassFindings(spec, "spec") : expiryFindings(object) };
 }
 
 const classRef: FieldSteps = ["spec", "template", "spec", "nodeClassRef"];
@@ -91,8 +90,8 @@ const classRef: FieldSteps = ["spec", "template", "spec", "nodeClassRef"];
 /** What a file may leave out, written down as the API server stores it, so that nothing must ride in an annotation. */
 function withBetaDefaults(object: JsonObject): JsonObject {
   if (object.kind === "EC2NodeClass") {
-    const options = objectOr(fieldAt(object, ["spec", "metadataOptions"]));
-    return withField(object, ["spec", "metadataOptions"], { httpPutResponseHopLimit: betaHopLimit, ...options });
+    const options = fieldAt(object, ["spec", "metadataOptions"]) ?? undefined;
+    return withField(object, ["spec", "metadataOptions"], withBetaHopLimit(options));
   }
   const ref = fieldAt(object, classRef);
   if (object.kind !== "NodePool" || !isJsonObject(ref)) return object;
@@ -113,6 +112,6 @@ function validityFindings(object: JsonObject): readonly Finding[] {
   const parsed = parseObject(object);
   if (parsed.kind !== "problems") return [];
   return parsed.problems.map((problem) =>
-    toDecide(problem.field, `is not valid in ${parsed.apiVersion}: ${formatProblem({ ...problem, field: "" })}`),
+    toDecide(problem.field, `is not valid in ${parsed.apiVersion}: ${problem.message}`),
   );
 }

@@ -7,17 +7,17 @@ const ubuntuWay =
   "amiFamily Ubuntu was removed at v1.0; write amiFamily: AL2 with amiSelectorTerms for Canonical's images (owner " +
   "099720109477, or their ssmParameter) and blockDeviceMappings for /dev/sda1, or take AL2023 or Bottlerocket";
 
-/** `spec` as it was written, v1beta1's field names. */
-export function nodeClassFindings(spec: JsonObject): readonly Finding[] {
-  return [...imageFindings(spec), ...metadataFindings(spec), ...userDataFindings(spec)];
+/** `spec` as it was written, field names of v1beta1 or v1alpha1; `place` is where it stood. */
+export function nodeClassFindings(spec: JsonObject, place: string): readonly Finding[] {
+  return [...imageFindings(spec, place), ...metadataFindings(spec, place), ...userDataFindings(spec, place)];
 }
 
-/** Why the class cannot be converted at all; undefined when it can. */
-export function ubuntuFinding(spec: JsonObject): Finding | undefined {
-  return spec.amiFamily === ubuntuFamily ? toDecide("spec.amiFamily", ubuntuWay) : undefined;
+/** Why the class cannot be converted at all; empty when it can. */
+export function ubuntuFindings({ amiFamily }: JsonObject, place: string): readonly Finding[] {
+  return amiFamily === ubuntuFamily ? [toDecide(`${place}.amiFamily`, ubuntuWay)] : [];
 }
 
-function imageFindings({ amiFamily, amiSelectorTerms, amiSelector }: JsonObject): readonly Finding[] {
+function imageFindings({ amiFamily, amiSelectorTerms, amiSelector }: JsonObject, place: string): readonly Finding[] {
   const family = textOr(amiFamily, "AL2");
   const hasTerms = amiSelectorTerms !== undefined || amiSelector !== undefined;
   const alias = aliasOfFamily[family];
@@ -25,7 +25,7 @@ function imageFindings({ amiFamily, amiSelectorTerms, amiSelector }: JsonObject)
   if (!hasTerms && alias !== undefined) {
     findings.push(
       toKnow(
-        "spec.amiFamily",
+        `${place}.amiFamily`,
         `is amiSelectorTerms [alias: ${alias}@latest]: new images drift nodes, as before; pin a version to choose when`,
       ),
     );
@@ -33,22 +33,22 @@ function imageFindings({ amiFamily, amiSelectorTerms, amiSelector }: JsonObject)
   if (family === "AL2") {
     const end = "EKS ended AL2 on 26 November 2025 and has no AL2 image for Kubernetes 1.33 and newer";
     findings.push(
-      toDecide("spec.amiFamily", `${end}; move to al2023@… or bottlerocket@… (their user data has another form)`),
+      toDecide(`${place}.amiFamily`, `${end}; move to al2023@… or bottlerocket@… (their user data has another form)`),
     );
   }
   if (family === "Custom" && !hasTerms) {
     findings.push(
-      toDecide("spec.amiSelectorTerms", "v1 requires them; name the images by id, name, tags or ssmParameter"),
+      toDecide(`${place}.amiSelectorTerms`, "v1 requires them; name the images by id, name, tags or ssmParameter"),
     );
   }
   return findings;
 }
 
-function metadataFindings({ metadataOptions }: JsonObject): readonly Finding[] {
+function metadataFindings({ metadataOptions }: JsonObject, place: string): readonly Finding[] {
   if (objectOr(metadataOptions).httpPutResponseHopLimit !== undefined) return [];
   const reason =
     "written down as 2, the default of v1beta1, so that nothing drifts; v1's default 1 keeps pods from the node's role";
-  return [toKnow("spec.metadataOptions.httpPutResponseHopLimit", reason)];
+  return [toKnow(`${place}.metadataOptions.httpPutResponseHopLimit`, reason)];
 }
 
 /** What the kubelet is told by hand, by image family: Karpenter's own settings win over it since v1.0. */
@@ -61,11 +61,11 @@ const handSettings: readonly { readonly text: RegExp; readonly what: string }[] 
   { text: /-KubeletExtraArgs/, what: "-KubeletExtraArgs" },
 ];
 
-function userDataFindings({ userData }: JsonObject): readonly Finding[] {
+function userDataFindings({ userData }: JsonObject, place: string): readonly Finding[] {
   const text = textOr(userData, "");
   const found = handSettings.filter((one) => one.text.test(text)).map(({ what }) => what);
   if (found.length === 0) return [];
   const way =
     "where spec.kubelet, labels or taints say otherwise, they win; move what the kubelet is told to spec.kubelet";
-  return [toDecide("spec.userData", `sets Kubernetes' settings by hand (${found.join(", ")}): ${way}`)];
+  return [toDecide(`${place}.userData`, `sets Kubernetes' settings by hand (${found.join(", ")}): ${way}`)];
 }

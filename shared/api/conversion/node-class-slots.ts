@@ -5,43 +5,34 @@
 import type { Json } from "../core-v1/meta.ts";
 import { isJsonObject } from "../problem.ts";
 import { amiSlot } from "./ami-slot.ts";
-import { objectOr } from "./json-fields.ts";
+import { given } from "./json-fields.ts";
 import { newFieldsSlot } from "./node-slots.ts";
 import type { Slot } from "./slot.ts";
 
 /** Karpenter v1beta1: EC2NodeClassSpec.MetadataOptions. */
-export const betaHopLimit = 2;
+const betaHopLimit = 2;
+
+/** The options with v1beta1's hop limit written down where none is; what is no object is passed on as it is. */
+export function withBetaHopLimit(metadataOptions: Json | undefined): Json {
+  if (metadataOptions !== undefined && !isJsonObject(metadataOptions)) return metadataOptions;
+  return { ...metadataOptions, httpPutResponseHopLimit: metadataOptions?.httpPutResponseHopLimit ?? betaHopLimit };
+}
 
 const metadataOptionsSlot: Slot = {
   name: "metadata-options",
   beta: [["spec", "metadataOptions"]],
   v1: [["spec", "metadataOptions"]],
-  up: ({ metadataOptions }) => ({
-    metadataOptions:
-      metadataOptions === undefined || isJsonObject(metadataOptions)
-        ? { ...objectOr(metadataOptions), httpPutResponseHopLimit: hopLimitOf(metadataOptions) }
-        : metadataOptions,
-  }),
+  up: ({ metadataOptions }) => ({ metadataOptions: withBetaHopLimit(metadataOptions) }),
   down: (value) => value,
 };
-
-function hopLimitOf(metadataOptions: Json | undefined): Json {
-  return objectOr(metadataOptions).httpPutResponseHopLimit ?? betaHopLimit;
-}
 
 const blockDevicesSlot: Slot = {
   name: "block-devices",
   beta: [["spec", "blockDeviceMappings"]],
   v1: [["spec", "blockDeviceMappings"]],
   up: (value) => value,
-  down: ({ blockDeviceMappings }) =>
-    blockDeviceMappings === undefined
-      ? {}
-      : {
-          blockDeviceMappings: Array.isArray(blockDeviceMappings)
-            ? blockDeviceMappings.map(downgradedMapping)
-            : blockDeviceMappings,
-        },
+  down: ({ blockDeviceMappings: mappings }) =>
+    given("blockDeviceMappings", Array.isArray(mappings) ? mappings.map(downgradedMapping) : mappings),
 };
 
 function downgradedMapping(mapping: Json): Json {

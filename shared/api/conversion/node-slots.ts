@@ -5,7 +5,7 @@
 import type { Json } from "../core-v1/meta.ts";
 import { isJsonObject } from "../problem.ts";
 import { disruptionSlot } from "./disruption-slot.ts";
-import type { FieldSteps } from "./json-fields.ts";
+import { type FieldSteps, given } from "./json-fields.ts";
 import type { Slot, SlotValue } from "./slot.ts";
 
 export const betaKubeletAnnotation = "compatibility.karpenter.sh/v1beta1-kubelet-conversion";
@@ -53,9 +53,7 @@ function requirementsSlot(spec: FieldSteps): Slot {
     v1: [[...spec, "requirements"]],
     up: (value) => value,
     down: ({ requirements }) =>
-      requirements === undefined
-        ? {}
-        : { requirements: Array.isArray(requirements) ? requirements.map(downgradedRequirement) : requirements },
+      given("requirements", Array.isArray(requirements) ? requirements.map(downgradedRequirement) : requirements),
   };
 }
 
@@ -111,6 +109,5 @@ export const nodeClaimSlots: readonly Slot[] = [
 ];
 
 function onObject(name: string, value: Json | undefined, change: (object: SlotValue) => SlotValue): SlotValue {
-  if (value === undefined) return {};
-  return { [name]: isJsonObject(value) ? change(value) : value };
+  return given(name, isJsonObject(value) ? change(value) : value);
 }

@@ -6,13 +6,14 @@ import type { Json } from "../core-v1/meta.ts";
 import { isJsonObject } from "../problem.ts";
 import { type Finding, toDecide } from "./finding.ts";
 import { freshMetadata } from "./fresh-metadata.ts";
-import { type JsonObject, objectOr, withField } from "./json-fields.ts";
-import { betaHopLimit } from "./node-class-slots.ts";
+import { given, type JsonObject, objectOr, withField } from "./json-fields.ts";
+import { nodeClassFindings, ubuntuFindings } from "./node-class-findings.ts";
+import { withBetaHopLimit } from "./node-class-slots.ts";
 import { selectorTerms } from "./selector-terms.ts";
 import { convertedTo } from "./version-conversion.ts";
 
 export interface Conversion {
-  /** In the order in which they are written; empty when the object has no successor. */
+  /** In the order in which they are written; empty when nothing takes the object's place. */
   readonly objects: readonly JsonObject[];
   readonly findings: readonly Finding[];
 }
@@ -29,48 +30,63 @@ const selectors = [
   ["amiSelector", "amiSelectorTerms"],
 ] as const;
 
+/** A template that cannot be converted whole stays as it is: half a class would come up with other machines. */
 export function convertNodeTemplate(template: JsonObject, defaults: GlobalDefaults): Conversion {
-  return nodeClassOf(freshMetadata(objectOr(template.metadata)), objectOr(template.spec), defaults, "spec");
+  const metadata = freshMetadata(objectOr(template.metadata));
+  const { objects, findings } = nodeClassOf(metadata, objectOr(template.spec), defaults, "spec");
+  return { objects: objects.length === 0 ? [template] : objects, findings };
 }
 
-/** The node class of a template's fields; `place` is where they stood. */
+/** The node class of a template's fields, or no object and why not; `place` is where they stood. */
 export function nodeClassOf(
   metadata: JsonObject,
   fields: JsonObject,
   defaults: GlobalDefaults,
   place: string,
 ): Conversion {
-  const findings: Finding[] = [];
-  if (fields.launchTemplate !== undefined) {
-    const way =
-      "make an EC2NodeClass with amiFamily Custom, its userData, blockDeviceMappings and securityGroupSelectorTerms";
-    return {
-      objects: [],
-      findings: [toDecide(`${place}.launchTemplate`, `a launch template of one's own has no successor; ${way}`)],
-    };
-  }
   const { apiVersion: _, kind: __, launchTemplate: ___, ...rest } = fields;
-  let spec: JsonObject = rest;
-  for (const [before, after] of selectors) {
-    const terms = selectorTerms(spec[before]);
-    if (terms.kind === "refused") findings.push(toDecide(`${place}.${before}`, terms.message));
-    else if (terms.terms.length > 0) spec = { ...spec, [after]: terms.terms };
-    spec = withField(spec, [before], undefined);
-  }
-  spec = { ...withProfile(spec, defaults, place, findings), ...tagsOf(spec.tags, defaults) };
+  const { spec: selecting, refusals } = withTerms(rest, place);
+  const refused = [...launchTemplateFindings(fields, place), ...ubuntuFindings(fields, place), ...refusals];
+  if (refused.length > 0) return { objects: [], findings: refused };
+  const findings: Finding[] = [];
+  const spec = withProfile(selecting, defaults, place, findings);
   const beta: JsonObject = {
     apiVersion: "karpenter.k8s.aws/v1beta1",
     kind: "EC2NodeClass",
     metadata,
-    // The default of v1alpha1.
     spec: {
+      // The default of v1alpha1.
       amiFamily: "AL2",
       ...spec,
-      metadataOptions: { httpPutResponseHopLimit: betaHopLimit, ...objectOr(spec.metadataOptions) },
+      ...tagsOf(spec.tags, defaults),
+      metadataOptions: withBetaHopLimit(spec.metadataOptions ?? undefined),
     },
   };
   const converted = convertedTo("karpenter.k8s.aws/v1", beta);
-  return { objects: converted.kind === "converted" ? [converted.object] : [], findings };
+  const objects = converted.kind === "converted" ? [converted.object] : [];
+  return { objects, findings: [...findings, ...nodeClassFindings(fields, place)] };
+}
+
+function withTerms(
+  fields: JsonObject,
+  place: string,
+): { readonly spec: JsonObject; readonly refusals: readonly Finding[] } {
+  let spec = fields;
+  const refusals: Finding[] = [];
+  for (const [before, after] of selectors) {
+    const terms = selectorTerms(spec[before] ?? undefined);
+    if (terms.kind === "refused") refusals.push(toDecide(`${place}.${before}`, terms.message));
+    else if (terms.terms.length > 0) spec = { ...spec, [after]: terms.terms };
+    spec = withField(spec, [before], undefined);
+  }
+  return { spec, refusals };
+}
+
+function launchTemplateFindings({ launchTemplate }: JsonObject, place: string): readonly Finding[] {
+  if ((launchTemplate ?? undefined) === undefined) return [];
+  const way =
+    "make an EC2NodeClass with amiFamily Custom, its userData, blockDeviceMappings and securityGroupSelectorTerms";
+  return [toDecide(`${place}.launchTemplate`, `a launch template of one's own has no successor; ${way}`)];
 }
 
 function withProfile(spec: JsonObject, defaults: GlobalDefaults, place: string, findings: Finding[]): JsonObject {
@@ -86,6 +102,6 @@ function withProfile(spec: JsonObject, defaults: GlobalDefaults, place: string, 
 }
 
 function tagsOf(own: Json | undefined, { tags }: GlobalDefaults): JsonObject {
-  if (tags === undefined) return own === undefined ? {} : { tags: own };
+  if (tags === undefined) return given("tags", own);
   return { tags: { ...tags, ...(isJsonObject(own) ? own : {}) } };
 }

@@ -4,9 +4,10 @@
  */
 import type { Json } from "../core-v1/meta.ts";
 import { isJsonObject } from "../problem.ts";
+import { withAnnotation } from "./annotations.ts";
 import { type Finding, toDecide, toKnow } from "./finding.ts";
 import { freshMetadata } from "./fresh-metadata.ts";
-import { type JsonObject, objectOr, textOr } from "./json-fields.ts";
+import { given, type JsonObject, objectOr, textOr } from "./json-fields.ts";
 import { betaKubeletAnnotation } from "./node-slots.ts";
 import { type Conversion, type GlobalDefaults, nodeClassOf } from "./node-template.ts";
 
@@ -18,6 +19,10 @@ export function convertProvisioner(provisioner: JsonObject, defaults: GlobalDefa
   const inline = isJsonObject(spec.provider)
     ? nodeClassOf({ name }, spec.provider, defaults, "spec.provider")
     : { objects: [], findings: [] };
+  // Left as it is: a pool without its class makes no node.
+  if (isJsonObject(spec.provider) && inline.objects.length === 0) {
+    return { objects: [provisioner], findings: inline.findings };
+  }
   const className = isJsonObject(spec.provider) ? name : textOr(objectOr(spec.providerRef).name, undefined);
   if (className === undefined) {
     findings.push(toDecide("spec.providerRef", "names no node template; write spec.template.spec.nodeClassRef.name"));
@@ -25,7 +30,7 @@ export function convertProvisioner(provisioner: JsonObject, defaults: GlobalDefa
   const pool: JsonObject = {
     apiVersion: "karpenter.sh/v1",
     kind: "NodePool",
-    metadata: withKubelet(metadata, spec.kubeletConfiguration),
+    metadata,
     spec: {
       template: {
         ...templateMetadata(spec),
@@ -42,15 +47,17 @@ export function convertProvisioner(provisioner: JsonObject, defaults: GlobalDefa
       ...given("weight", spec.weight),
     },
   };
-  return { objects: [...inline.objects, pool], findings: [...inline.findings, ...findings] };
+  return {
+    objects: [...inline.objects, withKubelet(pool, spec.kubeletConfiguration)],
+    findings: [...inline.findings, ...findings],
+  };
 }
 
 /** Rides as it does from v1beta1, until it is moved to the class. */
-function withKubelet(metadata: JsonObject, kubelet: Json | undefined): JsonObject {
-  if (kubelet === undefined) return metadata;
-  const { containerRuntime: _, ...settings } = objectOr(kubelet);
-  const annotations = { ...objectOr(metadata.annotations), [betaKubeletAnnotation]: JSON.stringify(settings) };
-  return { ...metadata, annotations };
+function withKubelet(pool: JsonObject, kubelet: Json | undefined): JsonObject {
+  if (!isJsonObject(kubelet)) return pool;
+  const { containerRuntime: _, ...settings } = kubelet;
+  return withAnnotation(pool, betaKubeletAnnotation, JSON.stringify(settings));
 }
 
 function templateMetadata({ labels, annotations }: JsonObject): JsonObject {
@@ -74,8 +81,8 @@ const typeKeys = /^(node\.kubernetes\.io\/instance-type|karpenter\.k8s\.aws\/ins
 const poolKey = "karpenter.sh/nodepool";
 
 /** Karpenter v1alpha5: Provisioner.SetDefaults of the AWS provider. */
-function requirementsOf(given: Json | undefined, findings: Finding[]): readonly Json[] {
-  const requirements = Array.isArray(given) ? given : [];
+function requirementsOf(written: Json | undefined, findings: Finding[]): readonly Json[] {
+  const requirements = Array.isArray(written) ? written : [];
   const kept = requirements.filter((one) => keyOf(one) !== poolKey);
   if (kept.length < requirements.length) {
     findings.push(toKnow("spec.requirements", `${poolKey} is left out: a pool's own name is no requirement`));
@@ -109,8 +116,4 @@ function isIn(key: string, ...values: readonly string[]): { readonly key: string
 
 function secondsOf(seconds: Json | undefined): string | undefined {
   return typeof seconds === "number" ? `${seconds}s` : undefined;
-}
-
-function given(name: string, value: Json | undefined): JsonObject {
-  return value === undefined ? {} : { [name]: value };
 }

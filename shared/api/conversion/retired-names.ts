@@ -38,12 +38,16 @@ function renamed(value: Json, name: string, place: string, findings: Finding[], 
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isJsonObject(value)) return keyFields.has(name) ? renamedText(value, place, findings) : value;
-  const entries = Object.entries(value).map(([key, child]): readonly [string, Json] => {
+  const entries = Object.entries(value).flatMap(([key, child]): readonly (readonly [string, Json])[] => {
     const at = keyHolders.has(name) ? `${place}[${key}]` : place === "" ? key : `${place}.${key}`;
     const newKey = keyHolders.has(name) ? String(renamedText(key, at, findings)) : key;
-    return [newKey, renamed(child, key, at, findings, depth + 1)];
+    // Both names side by side serve two versions: what today's says holds.
+    if (newKey !== key && Object.hasOwn(value, newKey)) return [];
+    return [[newKey, renamed(child, key, at, findings, depth + 1)]];
   });
-  const isSame = entries.every(([key, child]) => Object.hasOwn(value, key) && value[key] === child);
+  const isSame =
+    entries.length === Object.keys(value).length &&
+    entries.every(([key, child]) => Object.hasOwn(value, key) && value[key] === child);
   return isSame ? value : Object.fromEntries(entries);
 }
 

@@ -7,6 +7,7 @@ import type { Json } from "../core-v1/meta.ts";
 import { ownPrefix } from "../outrigger-names.ts";
 import { isJsonObject } from "../problem.ts";
 import { sameJson } from "../same-json.ts";
+import { annotationOf, withAnnotation, withoutAnnotation } from "./annotations.ts";
 import { type FieldSteps, fieldAt, type JsonObject, withField } from "./json-fields.ts";
 
 /** The values of a slot's fields, each under the name of its last step; absent fields are left out. */
@@ -25,8 +26,6 @@ export interface Slot {
   readonly betaAnnotation?: string;
 }
 
-const annotations: FieldSteps = ["metadata", "annotations"];
-
 function betaAnnotation(slot: Slot): string {
   return slot.betaAnnotation ?? `${ownPrefix}v1beta1-${slot.name}`;
 }
@@ -41,7 +40,7 @@ export function upgradeSlot(object: JsonObject, slot: Slot): JsonObject {
   const ridden = annotated(object, v1Annotation(slot), slot.v1);
   const after = ridden !== undefined && sameJson(slot.down(ridden), before) ? ridden : slot.up(before, object);
   const isHeld = sameJson(slot.down(after), before);
-  const moved = replaced(withAnnotation(object, v1Annotation(slot), undefined), slot.beta, slot.v1, after);
+  const moved = replaced(withoutAnnotation(object, v1Annotation(slot)), slot.beta, slot.v1, after);
   return isHeld ? moved : withAnnotation(moved, betaAnnotation(slot), annotationText(before, slot.beta));
 }
 
@@ -51,7 +50,7 @@ export function downgradeSlot(object: JsonObject, slot: Slot): JsonObject {
   const ridden = annotated(object, betaAnnotation(slot), slot.beta);
   const after = ridden !== undefined && sameJson(slot.up(ridden, object), before) ? ridden : slot.down(before);
   const isHeld = sameJson(slot.up(after, object), before);
-  const moved = replaced(withAnnotation(object, betaAnnotation(slot), undefined), slot.v1, slot.beta, after);
+  const moved = replaced(withoutAnnotation(object, betaAnnotation(slot)), slot.v1, slot.beta, after);
   return isHeld ? moved : withAnnotation(moved, v1Annotation(slot), annotationText(before, slot.v1));
 }
 
@@ -86,36 +85,18 @@ function annotationText(value: SlotValue, fields: readonly FieldSteps[]): string
 }
 
 function annotated(object: JsonObject, name: string, fields: readonly FieldSteps[]): SlotValue | undefined {
-  const text = fieldAt(object, [...annotations, name]);
-  if (typeof text !== "string") return undefined;
-  const value = parsedJson(text);
+  const value = parsedJson(annotationOf(object, name));
   const [only, ...others] = fields;
   if (value === undefined) return undefined;
   if (only !== undefined && others.length === 0) return value === null ? {} : { [nameOf(only)]: value };
   return isJsonObject(value) ? value : undefined;
 }
 
-function isEmptyObject(value: Json): boolean {
-  return isJsonObject(value) && Object.keys(value).length === 0;
-}
-
-function parsedJson(text: string): Json | undefined {
+function parsedJson(text: string | undefined): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
   } catch {
     // Somebody else's annotation under this name: it says nothing to us.
     return undefined;
   }
-}
-
-function withAnnotation(object: JsonObject, name: string, value: string | undefined): JsonObject {
-  const changed = withField(object, [...annotations, name], value);
-  const left = fieldAt(changed, annotations);
-  const isGone = value === undefined && left !== undefined && isEmptyObject(left);
-  return isGone && !isEmptyAlready(object) ? withField(changed, annotations, undefined) : changed;
-}
-
-function isEmptyAlready(object: JsonObject): boolean {
-  const value = fieldAt(object, annotations);
-  return value !== undefined && isEmptyObject(value);
 }
