@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createColors } from "picocolors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordedTerminal } from "../test/support/recorded-terminal.ts";
 import { main } from "./outrigger.ts";
-import type { Terminal } from "./terminal.ts";
 
 const program = join(import.meta.dirname, "outrigger.mjs");
 let directory = "";
@@ -17,22 +16,9 @@ afterAll(() => {
 });
 
 async function run(...words: readonly string[]): Promise<{ code: number; out: string; error: string }> {
-  let out = "";
-  let error = "";
-  const terminal: Terminal = {
-    out: (text) => {
-      out += text;
-    },
-    error: (text) => {
-      error += text;
-    },
-    live: false,
-    columns: () => 80,
-    colors: createColors(false),
-    pause: async () => {},
-  };
+  const { terminal, said } = recordedTerminal();
   const code = await main(words, terminal);
-  return { code, out, error };
+  return { code, ...said };
 }
 
 describe("outrigger", () => {

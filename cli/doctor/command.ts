@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
+import { ec2NodeClassesOf } from "#ec2/node-class/node-class.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Look } from "../plan/decide.ts";
 import { lookAtSource, type SourceOptions, withSource } from "../plan/source.ts";
@@ -47,9 +47,9 @@ async function doctor({ clusterConfig: _, ...options }: DoctorOptions, terminal:
 }
 
 function adviceOn({ snapshot }: Look): readonly Advice[] {
-  const { nodeClasses, pods, podDisruptionBudgets } = snapshot.cluster;
+  const { pods, podDisruptionBudgets } = snapshot.cluster;
   return sortedAdvice([
-    ...nodeClasses.flatMap((nodeClass) => nodeClassAdvice(nodeClass as EC2NodeClass, pods)),
+    ...ec2NodeClassesOf(snapshot.cluster).flatMap((nodeClass) => nodeClassAdvice(nodeClass, pods)),
     ...nodePoolAdvice(snapshot),
     ...workloadAdvice(pods, podDisruptionBudgets),
   ]);

@@ -1,14 +1,14 @@
 import type { Pod } from "#api/core-v1/pod.ts";
-import { capacityTypeLabel, coreWellKnownLabels } from "#api/karpenter-v1/labels.ts";
+import { capacityTypeLabel, nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { defaultBudgetNodes } from "#api/karpenter-v1/nodepool-defaults.ts";
 import { sameJson } from "#api/same-json.ts";
+import { spotTypesMin } from "#core/disruption/cheaper-claim.ts";
+import { isManagedPool } from "#core/nodeclaim/managed.ts";
 import { objectName } from "#core/object-ref.ts";
 import { isDisruptable } from "#core/pod/pod-predicates.ts";
 import { indicesOf } from "#core/scheduling/bitset.ts";
-import { baseRequirements } from "#core/scheduling/candidate-pool.ts";
-import { InstanceTypeIndex } from "#core/scheduling/instance-type-index.ts";
 import { valueRequirement } from "#core/scheduling/requirement.ts";
-import { RequirementSets } from "#core/scheduling/requirement-set.ts";
 import {
   firstConflict,
   intersectRequirements,
@@ -16,19 +16,14 @@ import {
   type Requirements,
   requirementsOf,
 } from "#core/scheduling/requirements.ts";
-import { Dimensions } from "#core/scheduling/resource-vector.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2View } from "#ec2/view.ts";
+import { poolTypes } from "../plan/pool-types.ts";
 import type { Advice } from "./advice.ts";
 
-/** Karpenter: below so many types a spot node is not replaced by a cheaper spot node, and one capacity error may be enough. */
-const spotTypesMin = 15;
-
 export function nodePoolAdvice(snapshot: Snapshot<Ec2View>): readonly Advice[] {
-  const pools = snapshot.cluster.nodePools.filter(
-    ({ spec }) => spec.template.spec.nodeClassRef.group === ec2Provider.nodeClass.group,
-  );
+  const pools = snapshot.cluster.nodePools.filter((pool) => isManagedPool(pool, ec2Provider.nodeClass));
   return [
     ...pools.flatMap((pool) => [
       ...limitAdvice(pool),
@@ -51,7 +46,7 @@ function limitAdvice(pool: NodePool): readonly Advice[] {
 
 function budgetAdvice(pool: NodePool): readonly Advice[] {
   const { budgets } = pool.spec.disruption;
-  if (!sameJson(budgets, [{ nodes: "10%" }])) return [];
+  if (!sameJson(budgets, [{ nodes: defaultBudgetNodes }])) return [];
   const found = "only the default budget of 10 % holds, at any hour and for any reason";
   return [
     about(pool, "spec.disruption.budgets", found, "say how many nodes may go for which reasons, and when none may"),
@@ -59,16 +54,12 @@ function budgetAdvice(pool: NodePool): readonly Advice[] {
 }
 
 function spotAdvice(snapshot: Snapshot<Ec2View>, pool: NodePool): readonly Advice[] {
-  const answer = ec2Provider.instanceTypes(snapshot, pool);
-  if (answer.kind === "unknown") return [];
-  const sets = new RequirementSets([...coreWellKnownLabels, ...ec2Provider.wellKnownLabels]);
-  const own = sets.intern(baseRequirements(pool, ec2Provider.nodeClass.label));
-  const spot = sets.narrow(
-    own,
-    sets.intern(new Map([[capacityTypeLabel, valueRequirement(capacityTypeLabel, "spot")]])),
-  );
+  const types = poolTypes(snapshot, pool);
+  if (types.kind === "unknown") return [];
+  const { index, sets, set } = types;
+  const isSpot = valueRequirement(capacityTypeLabel, "spot");
+  const spot = sets.narrow(set, sets.intern(new Map([[capacityTypeLabel, isSpot]])));
   if (spot === undefined) return [];
-  const index = new InstanceTypeIndex(answer.instanceTypes, new Dimensions([]));
   const count = indicesOf(index.launchable(spot)).length;
   if (count >= spotTypesMin) return [];
   const found = `leaves ${count} spot instance types, fewer than ${spotTypesMin}`;
@@ -80,7 +71,7 @@ function graceAdvice({ cluster, nowMs }: Snapshot<Ec2View>, pool: NodePool): rea
   if (pool.spec.template.spec.terminationGracePeriod !== undefined) return [];
   const names = new Set(
     cluster.nodes
-      .filter(({ metadata }) => metadata.labels?.["karpenter.sh/nodepool"] === pool.metadata.name)
+      .filter(({ metadata }) => metadata.labels?.[nodePoolLabel] === pool.metadata.name)
       .map(({ metadata }) => metadata.name),
   );
   const holding = cluster.pods.filter((pod: Pod) => names.has(pod.spec.nodeName ?? "") && !isDisruptable(pod, nowMs));

@@ -3,11 +3,13 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import { compileSelector } from "#api/label-selector.ts";
 import { objectName } from "#core/object-ref.ts";
 import { isMirror, isTerminal } from "#core/pod/pod-predicates.ts";
+import { controllerOf } from "../simulate/owners.ts";
 import type { Advice } from "./advice.ts";
 
 /** `default/ReplicaSet/web-6d4b75cb6d`, or the pod itself where nobody owns it. */
-export function workloadOf({ metadata }: Pod): string {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+export function workloadOf(pod: Pod): string {
+  const { metadata } = pod;
+  const owner = controllerOf(pod);
   return owner === undefined
     ? `Pod ${objectName(metadata)}`
     : `${owner.kind} ${objectName({ ...metadata, name: owner.name })}`;

@@ -1,4 +1,3 @@
-import { coreWellKnownLabels } from "#api/karpenter-v1/labels.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { formatTime } from "#api/time.ts";
 import { isTrue } from "#core/condition.ts";
@@ -6,15 +5,12 @@ import type { InstanceType } from "#core/instance-type.ts";
 import { nodePoolUsage } from "#core/provisioning/node-pool-usage.ts";
 import { describeAmount } from "#core/scheduling/amount-text.ts";
 import { indicesOf } from "#core/scheduling/bitset.ts";
-import { baseRequirements } from "#core/scheduling/candidate-pool.ts";
-import { InstanceTypeIndex } from "#core/scheduling/instance-type-index.ts";
-import { RequirementSets } from "#core/scheduling/requirement-set.ts";
-import { Dimensions } from "#core/scheduling/resource-vector.ts";
 import { resourcesOf } from "#core/scheduling/resources.ts";
 import { stateNodes } from "#core/state/state-node.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Look } from "../plan/decide.ts";
 import { claimDocument } from "../plan/document.ts";
+import { poolTypes } from "../plan/pool-types.ts";
 import { choiceText, podsText } from "../plan/text.ts";
 import { allowanceRows, budgetRows } from "./budgets.ts";
 import { type Explanation, sectionsOf } from "./explanation.ts";
@@ -62,17 +58,15 @@ function limitRows({ snapshot }: Look, { metadata, spec }: NodePool): readonly s
 }
 
 function typeRows({ snapshot }: Look, nodePool: NodePool): readonly string[] {
-  const answer = ec2Provider.instanceTypes(snapshot, nodePool);
+  const answer = poolTypes(snapshot, nodePool);
   if (answer.kind === "unknown") return [`not known: ${answer.message}`];
-  const sets = new RequirementSets([...coreWellKnownLabels, ...ec2Provider.wellKnownLabels]);
-  const set = sets.intern(baseRequirements(nodePool, ec2Provider.nodeClass.label));
-  const index = new InstanceTypeIndex(answer.instanceTypes, new Dimensions([]));
+  const { index, set } = answer;
   const launchable = new Set(indicesOf(index.launchable(set)));
   const cheapest = index.priceOrder(set).find((type) => launchable.has(type));
   const offering = cheapest === undefined ? undefined : index.availableOfferings(cheapest, set)[0];
   const compatible = indicesOf(index.compatible(set)).length;
   return [
-    `${answer.instanceTypes.length} in its node class, ${compatible} meet its requirements, ${launchable.size} of them can be had`,
+    `${index.types.length} in its node class, ${compatible} meet its requirements, ${launchable.size} of them can be had`,
     ...(cheapest === undefined || offering === undefined
       ? []
       : [`the cheapest is ${choiceText({ ...offering, instanceType: index.types[cheapest]?.name ?? "" })}`]),

@@ -132,6 +132,6 @@ function isPod(object: KubeObject): object is Pod {
   return object.kind === "Pod";
 }
 
-function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
+export function controllerOf({ metadata }: KubeObject): OwnerReference | undefined {
   return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }

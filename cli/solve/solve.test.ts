@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createColors } from "picocolors";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordedTerminal } from "../../test/support/recorded-terminal.ts";
 import { main } from "../outrigger.ts";
 import type { Answer, Problem } from "./problem.ts";
 import { problemOf } from "./read-problem.ts";
@@ -17,19 +17,8 @@ afterAll(() => {
 });
 
 async function run(...words: readonly string[]): Promise<{ code: number; out: string; error: string }> {
-  const said = { out: "", error: "" };
-  const code = await main(words, {
-    out: (text) => {
-      said.out += text;
-    },
-    error: (text) => {
-      said.error += text;
-    },
-    live: false,
-    columns: () => 80,
-    colors: createColors(false),
-    pause: async () => {},
-  });
+  const { terminal, said } = recordedTerminal();
+  const code = await main(words, terminal);
   return { code, ...said };
 }
 

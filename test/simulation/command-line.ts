@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createColors } from "picocolors";
 import { main } from "../../cli/outrigger.ts";
 import type { SimulationResult } from "../../cli/simulate/result.ts";
-import type { Terminal } from "../../cli/terminal.ts";
+import { recordedTerminal } from "../support/recorded-terminal.ts";
 
 export interface CommandRun {
   readonly code: number;
@@ -14,22 +13,9 @@ export interface CommandRun {
 
 /** `outrigger …` in this process, as in a pipe. */
 export async function outrigger(...words: readonly string[]): Promise<CommandRun> {
-  let out = "";
-  let error = "";
-  const terminal: Terminal = {
-    out: (text) => {
-      out += text;
-    },
-    error: (text) => {
-      error += text;
-    },
-    live: false,
-    columns: () => 80,
-    colors: createColors(false),
-    pause: async () => {},
-  };
+  const { terminal, said } = recordedTerminal();
   const code = await main(words, terminal);
-  return { code, out, error };
+  return { code, ...said };
 }
 
 /** `outrigger simulate … --json -`; manifests are given as text. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import type { Command } from "#core/command.ts";
 import { defaultSettings } from "#core/settings.ts";
 import { ec2Provider } from "#ec2/provider.ts";
@@ -9,64 +10,25 @@ import { stateOf } from "#simulator/ec2/instances.ts";
 import { createSimulation, type Simulation, type SimulationOptions } from "#simulator/simulation.ts";
 import { Invocations, type Process } from "../../cli/simulate/invocations.ts";
 import { frozenPorts } from "../support/deep-freeze.ts";
+import { demoDeployment, demoNodeClass, demoNodePool } from "../support/demo-manifests.ts";
 
 const minuteMs = 60_000;
 const settings = { ...defaultSettings, clusterName: "demo", clusterIdentity: "demo-1" };
 
-const byDiscovery = [{ tags: { "karpenter.sh/discovery": "demo" } }];
-const nodeClass = {
-  apiVersion: "karpenter.k8s.aws/v1",
-  kind: "EC2NodeClass",
-  metadata: { name: "default" },
-  spec: {
-    role: "KarpenterNodeRole-demo",
-    amiSelectorTerms: [{ alias: "al2023@v20240807" }],
-    subnetSelectorTerms: byDiscovery,
-    securityGroupSelectorTerms: byDiscovery,
-  },
-};
-const nodePool = {
-  apiVersion: "karpenter.sh/v1",
-  kind: "NodePool",
-  metadata: { name: "default" },
-  spec: {
-    template: {
-      spec: {
-        nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" },
-        requirements: [
-          { key: "karpenter.k8s.aws/instance-category", operator: "In", values: ["c", "m", "r"] },
-          { key: "karpenter.k8s.aws/instance-cpu", operator: "In", values: ["2"] },
-          { key: "karpenter.sh/capacity-type", operator: "In", values: ["spot", "on-demand"] },
-        ],
-        expireAfter: "Never",
-      },
-    },
-    disruption: { consolidateAfter: "30s", consolidationPolicy: "WhenEmpty", budgets: [{ nodes: "100%" }] },
-  },
-};
-
-/** Each pod takes more than half of a node. */
-function spread(replicas: number): object {
-  const labels = { app: "web" };
-  const container = { name: "web", image: "nginx", resources: { requests: { cpu: "1", memory: "1Gi" } } };
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", namespace: "default" },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [container] },
-      },
-    },
-  };
-}
+const everyMachine: readonly RequirementSpec[] = [
+  { key: "karpenter.k8s.aws/instance-category", operator: "In", values: ["c", "m", "r"] },
+  { key: "karpenter.k8s.aws/instance-cpu", operator: "In", values: ["2"] },
+  { key: "karpenter.sh/capacity-type", operator: "In", values: ["spot", "on-demand"] },
+];
+const manifests = [
+  demoNodeClass(),
+  demoNodePool({ requirements: everyMachine, expireAfter: "Never", budgets: [{ nodes: "100%" }] }),
+  demoDeployment({ replicas: 10 }),
+];
 
 function begin(options: Partial<SimulationOptions> = {}): Simulation {
   const simulation = createSimulation({ seed: 3, startMs: Date.UTC(2026, 0, 1), clusterName: "demo", ...options });
-  expect(simulation.cluster.load([nodeClass, nodePool, spread(10)])).toEqual([]);
+  expect(simulation.cluster.load(manifests)).toEqual([]);
   return simulation;
 }
 

@@ -4,6 +4,7 @@ import { ec2Provider } from "#ec2/provider.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { createSimulation, type Simulation } from "#simulator/simulation.ts";
 import { Invocations } from "../../cli/simulate/invocations.ts";
+import { demoDeployment, demoNodeClass, demoNodePool } from "../support/demo-manifests.ts";
 
 const minuteMs = 60_000;
 /** On a busy machine. */
@@ -11,55 +12,9 @@ const slowMs = 120_000;
 const startMs = Date.UTC(2026, 0, 1);
 const settings = { ...defaultSettings, clusterName: "demo", clusterIdentity: "demo-1" };
 
-const byDiscovery = [{ tags: { "karpenter.sh/discovery": "demo" } }];
-
-function nodeClass(name: string): object {
-  return {
-    apiVersion: "karpenter.k8s.aws/v1",
-    kind: "EC2NodeClass",
-    metadata: { name },
-    spec: {
-      role: `KarpenterNodeRole-${name}`,
-      amiSelectorTerms: [{ alias: "al2023@v20240807" }],
-      subnetSelectorTerms: byDiscovery,
-      securityGroupSelectorTerms: byDiscovery,
-    },
-  };
-}
-
 function nodePool(name: string, weight: number): object {
-  return {
-    apiVersion: "karpenter.sh/v1",
-    kind: "NodePool",
-    metadata: { name },
-    spec: {
-      weight,
-      template: {
-        spec: {
-          nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name },
-          requirements: [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["m5.large"] }],
-          expireAfter: "Never",
-        },
-      },
-      disruption: { consolidateAfter: "30s", consolidationPolicy: "WhenEmpty", budgets: [{ nodes: "100%" }] },
-    },
-  };
-}
-
-/** Pods that need a node each. */
-function workload(replicas: number): object {
-  const labels = { app: "web" };
-  const container = { name: "web", image: "nginx", resources: { requests: { cpu: "1", memory: "1Gi" } } };
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", namespace: "default" },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [container] } },
-    },
-  };
+  const requirements = [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["m5.large"] }] as const;
+  return demoNodePool({ name, weight, requirements, expireAfter: "Never", budgets: [{ nodes: "100%" }] });
 }
 
 interface Run {
@@ -115,7 +70,7 @@ describe("row 69: a class whose nodes are launched and never join", () => {
   test(
     "20 instances once, then one at a time, twice within two hours; a change of the class resumes at once",
     async () => {
-      const run = begin(nodeClass("default"), nodePool("default", 1), workload(20));
+      const run = begin(demoNodeClass("default"), nodePool("default", 1), demoDeployment({ replicas: 20 }));
       const { cluster, api } = run.simulation;
       cluster.admits = () => false;
       await run.untilMinute(120);
@@ -142,8 +97,8 @@ describe("row 69: a class whose nodes are launched and never join", () => {
   test(
     "its pods go to the next pool meanwhile, and it is back once a node of the one that tries has joined",
     async () => {
-      const classes = [nodeClass("first"), nodeClass("second")];
-      const run = begin(...classes, nodePool("first", 10), nodePool("second", 1), workload(8));
+      const classes = [demoNodeClass("first"), demoNodeClass("second")];
+      const run = begin(...classes, nodePool("first", 10), nodePool("second", 1), demoDeployment({ replicas: 8 }));
       const { cluster, api } = run.simulation;
       cluster.admits = ({ bootstrap }) => bootstrap.labels["karpenter.sh/nodepool"] !== "first";
       await run.untilMinute(25);

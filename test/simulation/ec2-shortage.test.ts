@@ -4,6 +4,7 @@ import { ec2Provider } from "#ec2/provider.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { createSimulation, type Simulation } from "#simulator/simulation.ts";
 import { Invocations } from "../../cli/simulate/invocations.ts";
+import { demoDeployment, demoNodeClass, demoNodePool } from "../support/demo-manifests.ts";
 
 const minuteMs = 60_000;
 /** On a busy machine. */
@@ -11,52 +12,14 @@ const slowMs = 120_000;
 const wanted = "m5.large";
 const settings = { ...defaultSettings, clusterName: "demo", clusterIdentity: "demo-1" };
 
-const byDiscovery = [{ tags: { "karpenter.sh/discovery": "demo" } }];
-const nodeClass = {
-  apiVersion: "karpenter.k8s.aws/v1",
-  kind: "EC2NodeClass",
-  metadata: { name: "default" },
-  spec: {
-    role: "KarpenterNodeRole-demo",
-    amiSelectorTerms: [{ alias: "al2023@v20240807" }],
-    subnetSelectorTerms: byDiscovery,
-    securityGroupSelectorTerms: byDiscovery,
-  },
-};
-const nodePool = {
-  apiVersion: "karpenter.sh/v1",
-  kind: "NodePool",
-  metadata: { name: "default" },
-  spec: {
-    template: {
-      spec: {
-        nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" },
-        requirements: [
-          { key: "node.kubernetes.io/instance-type", operator: "In", values: [wanted] },
-          { key: "karpenter.sh/capacity-type", operator: "In", values: ["spot", "on-demand"] },
-        ],
-        expireAfter: "Never",
-      },
-    },
-    disruption: { consolidateAfter: "30s", consolidationPolicy: "WhenEmpty", budgets: [{ nodes: "100%" }] },
-  },
-};
-
-/** Pods that need a node each. */
-function workload(replicas: number): object {
-  const labels = { app: "web" };
-  const container = { name: "web", image: "nginx", resources: { requests: { cpu: "1", memory: "1Gi" } } };
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", namespace: "default" },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [container] } },
-    },
-  };
-}
+const oneType = demoNodePool({
+  requirements: [
+    { key: "node.kubernetes.io/instance-type", operator: "In", values: [wanted] },
+    { key: "karpenter.sh/capacity-type", operator: "In", values: ["spot", "on-demand"] },
+  ],
+  expireAfter: "Never",
+  budgets: [{ nodes: "100%" }],
+});
 
 interface Counts {
   readonly created: number;
@@ -71,7 +34,7 @@ async function run(
 ): Promise<Counts> {
   const startMs = Date.UTC(2026, 0, 1);
   const simulation = createSimulation({ seed: 3, startMs, clusterName: "demo" });
-  expect(simulation.cluster.load([nodeClass, nodePool, workload(pods)])).toEqual([]);
+  expect(simulation.cluster.load([demoNodeClass(), oneType, demoDeployment({ replicas: pods })])).toEqual([]);
   during(simulation, startMs);
   const { clock, cluster, cloud, api } = simulation;
   let [created, launches] = [0, 0];

@@ -4,50 +4,18 @@ import { defaultSettings } from "#core/settings.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import { createSimulation } from "#simulator/simulation.ts";
 import { Invocations } from "../../cli/simulate/invocations.ts";
+import { demoDeployment, demoNodeClass, demoNodePool } from "../support/demo-manifests.ts";
 
 const minuteMs = 60_000;
 const startMs = Date.UTC(2026, 9, 27, 7);
-const byDiscovery = [{ tags: { "karpenter.sh/discovery": "demo" } }];
-const nodeClass = {
-  apiVersion: "karpenter.k8s.aws/v1",
-  kind: "EC2NodeClass",
-  metadata: { name: "default" },
-  spec: {
-    role: "node",
-    amiSelectorTerms: [{ alias: "al2023@v20240807" }],
-    subnetSelectorTerms: byDiscovery,
-    securityGroupSelectorTerms: byDiscovery,
-  },
-};
-const pool = {
-  apiVersion: "karpenter.sh/v1",
-  kind: "NodePool",
-  metadata: { name: "default" },
-  spec: {
-    template: {
-      spec: {
-        requirements: [{ key: "karpenter.k8s.aws/instance-cpu", operator: "In", values: ["2"] }],
-        nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" },
-      },
-    },
-    disruption: { consolidateAfter: "30s", consolidationPolicy: "WhenEmpty", budgets: [{ nodes: "1" }] },
-  },
-};
+const nodePool = demoNodePool({
+  requirements: [{ key: "karpenter.k8s.aws/instance-cpu", operator: "In", values: ["2"] }],
+  budgets: [{ nodes: "1" }],
+});
 
 /** Two pods of each fill a node. */
 function workload(name: string, namespace: string, replicas: number): object {
-  const labels = { app: name };
-  const resources = { requests: { cpu: "700m" } };
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name, namespace },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i", resources }] } },
-    },
-  };
+  return demoDeployment({ name, namespace, replicas, requests: { cpu: "700m" } });
 }
 
 const dnsBudget = {
@@ -59,7 +27,13 @@ const dnsBudget = {
 
 async function scaledDown(ignoreWhenAloneNamespaces: readonly string[]) {
   const simulation = createSimulation({ seed: 5, startMs, clusterName: "demo" });
-  const objects = [nodeClass, pool, workload("dns", "kube-system", 3), dnsBudget, workload("web", "default", 2)];
+  const objects = [
+    demoNodeClass(),
+    nodePool,
+    workload("dns", "kube-system", 3),
+    dnsBudget,
+    workload("web", "default", 2),
+  ];
   expect(simulation.cluster.load(objects)).toEqual([]);
   const { api, clock, cloud, cluster } = simulation;
   const settings = { ...defaultSettings, ignoreWhenAloneNamespaces, clusterName: "demo", clusterIdentity: "demo-1" };

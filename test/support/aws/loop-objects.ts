@@ -1,25 +1,12 @@
 import type { PodSpec } from "#api/core-v1/pod.ts";
 import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
+import { demoDeployment, demoNodeClass } from "../demo-manifests.ts";
 
 /** Manifests for the whole loop against the stand-in: one class, one pool of machines with two cores, one Deployment. */
 
-const byDiscovery = [{ tags: { "karpenter.sh/discovery": "demo" } }];
-
 export function nodeClassWith(spec: Partial<EC2NodeClassSpec> = {}): object {
-  const { instanceProfile } = spec;
-  return {
-    apiVersion: "karpenter.k8s.aws/v1",
-    kind: "EC2NodeClass",
-    metadata: { name: "default" },
-    spec: {
-      ...(instanceProfile === undefined ? { role: "node" } : {}),
-      amiSelectorTerms: [{ alias: "al2023@latest" }],
-      subnetSelectorTerms: byDiscovery,
-      securityGroupSelectorTerms: byDiscovery,
-      ...spec,
-    },
-  };
+  return demoNodeClass("default", { amiSelectorTerms: [{ alias: "al2023@latest" }], ...spec });
 }
 
 export function poolOf(...requirements: readonly RequirementSpec[]): object {
@@ -44,16 +31,5 @@ export function poolOf(...requirements: readonly RequirementSpec[]): object {
 
 /** Pods of which each takes more than half of a machine. */
 export function deploymentOf(replicas: number, podSpec: Partial<PodSpec> = {}): object {
-  const labels = { app: "web" };
-  const container = { name: "web", image: "nginx", resources: { requests: { cpu: "1", memory: "1Gi" } } };
-  return {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "web", namespace: "default" },
-    spec: {
-      replicas,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels }, spec: { ...podSpec, containers: [container] } },
-    },
-  };
+  return demoDeployment({ replicas, podSpec });
 }
