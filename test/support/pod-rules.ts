@@ -1,12 +1,28 @@
 /** Short ways to write rules between pods, and to read where a plan puts them. */
-import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from "#api/core-v1/pod.ts";
-import type { Plan } from "#core/provisioning/plan.ts";
+import type { Node } from "#api/core-v1/node.ts";
+import type { Pod, PodAffinityTerm, PodSpec, TopologySpreadConstraint } from "#api/core-v1/pod.ts";
+import { type Plan, planProvisioning } from "#core/provisioning/plan.ts";
+import type { ClusterView } from "#core/snapshot.ts";
+import { node, nodePool, pendingPod, snapshotOf, testProvider } from "./scheduling-objects.ts";
 
 export const zoneKey = "topology.kubernetes.io/zone";
 export const hostKey = "kubernetes.io/hostname";
 export const capacityTypeKey = "karpenter.sh/capacity-type";
 
 export const web = { labels: { app: "web" } } as const;
+
+/** With one NodePool, `default`, where `cluster` names none. */
+export function planOf(cluster: Partial<ClusterView>): Plan {
+  return planProvisioning(snapshotOf({ nodePools: [nodePool("default")], ...cluster }), testProvider);
+}
+
+export function podOf(name: string, app: string, spec: Partial<PodSpec> = {}, cpu = "1"): Pod {
+  return pendingPod(name, { cpu }, spec, { labels: { app } });
+}
+
+export function nodeIn(zone: string, name: string, cpu = "4"): Node {
+  return node(name, { cpu, memory: "16Gi", pods: "20" }, { labels: { [zoneKey]: zone } });
+}
 
 export function spread(
   topologyKey: string,
@@ -55,4 +71,9 @@ export function podsOnNodes(plan: Plan): Readonly<Record<string, readonly string
 
 export function unplacedPods(plan: Plan): readonly string[] {
   return plan.unschedulable.flatMap(({ pods }) => pods.map(({ metadata }) => metadata.name));
+}
+
+/** Of the first group of pods without a place. */
+export function messageOf(plan: Plan): string | undefined {
+  return plan.unschedulable[0]?.message;
 }

@@ -5,6 +5,8 @@ import type { ClusterView } from "#core/snapshot.ts";
 import {
   capacityTypeKey,
   hostKey,
+  messageOf,
+  nodeIn,
   podsBy,
   podsOfClaims,
   podsOnNodes,
@@ -30,9 +32,6 @@ const plan = (cluster: Partial<ClusterView>, types: readonly InstanceType[] = si
   planProvisioning(snapshotOf({ nodePools: [nodePool("default")], ...cluster }, types), testProvider);
 const webPods = (count: number, spec: Partial<PodSpec>, labels: Readonly<Record<string, string>> = web.labels): Pod[] =>
   Array.from({ length: count }, (_, i) => pendingPod(`web-${i}`, { cpu: "1" }, spec, { labels }));
-const zoned = (name: string, zone: string, cpu = "4") =>
-  node(name, { cpu, memory: "16Gi", pods: "20" }, { labels: { [zoneKey]: zone } });
-const messageOf = (result: Plan): string | undefined => result.unschedulable[0]?.message;
 
 describe("topology spread over new nodes", () => {
   test.each<[string, number, Partial<Parameters<typeof spread>[1]>, string, readonly number[]]>([
@@ -106,7 +105,7 @@ describe("domains of a spread", () => {
   });
 
   test("are those that the pod's node affinity allows, unless the policy is Ignore", () => {
-    const nodes = [zoned("n-a", "zone-a"), zoned("n-b", "zone-b")];
+    const nodes = [nodeIn("zone-a", "n-a"), nodeIn("zone-b", "n-b")];
     const selecting = { nodeSelector: { [zoneKey]: "zone-a" } };
     const pods = (policy: "Honor" | "Ignore") =>
       webPods(3, { ...spreading(spread(zoneKey, { nodeAffinityPolicy: policy })), ...selecting });
@@ -158,13 +157,13 @@ describe("pods that count for a spread", () => {
     Array.from({ length: count }, (_, i) => boundPod(`${nodeName}-${i}`, nodeName, { cpu: "100m" }, {}, { labels }));
 
   test("run already, or come in the same batch", () => {
-    const nodes = [zoned("n-a", "zone-a", "300m"), zoned("n-b", "zone-b", "200m")];
+    const nodes = [nodeIn("zone-a", "n-a", "300m"), nodeIn("zone-b", "n-b", "200m")];
     const pods = [...running(3, "n-a"), ...running(2, "n-b"), ...webPods(4, spreading(spread(zoneKey)))];
     expect(podsBy(plan({ pods, nodes }), zoneKey)).toEqual({ "zone-b": 1, "zone-c": 3 });
   });
 
   test("have the same value of each matchLabelKeys (users' row 14)", () => {
-    const nodes = [zoned("n-a", "zone-a", "300m"), zoned("n-b", "zone-b", "300m")];
+    const nodes = [nodeIn("zone-a", "n-a", "300m"), nodeIn("zone-b", "n-b", "300m")];
     const old = { app: "web", revision: "1" };
     const spec = spreading(spread(zoneKey, { matchLabelKeys: ["revision"], minDomains: 2 }));
     const pods = [...running(3, "n-a", old), ...running(3, "n-b", old), ...webPods(3, spec, { ...old, revision: "2" })];
@@ -172,14 +171,14 @@ describe("pods that count for a spread", () => {
   });
 
   test("are in the pod's own namespace", () => {
-    const nodes = [zoned("n-a", "zone-a", "300m")];
+    const nodes = [nodeIn("zone-a", "n-a", "300m")];
     const elsewhere = running(3, "n-a").map((pod) => ({ ...pod, metadata: { ...pod.metadata, namespace: "other" } }));
     const pods = [...elsewhere, ...webPods(3, spreading(spread(zoneKey)))];
     expect(podsBy(plan({ pods, nodes }), zoneKey)).toEqual({ "zone-a": 1, "zone-b": 1, "zone-c": 1 });
   });
 
   test("do not include pods on their way out or over", () => {
-    const nodes = [zoned("n-a", "zone-a", "300m")];
+    const nodes = [nodeIn("zone-a", "n-a", "300m")];
     const [first, second] = running(2, "n-a");
     const gone = [
       { ...first, metadata: { ...first?.metadata, name: "going", deletionTimestamp: "2026-01-01T11:59:59Z" } },
@@ -206,12 +205,12 @@ describe("pods that count for a spread", () => {
 
 describe("spread over nodes that are there", () => {
   test("a node without the key takes none of the pods", () => {
-    const nodes = [node("bare", { cpu: "8", pods: "20" }), zoned("n-a", "zone-a")];
+    const nodes = [node("bare", { cpu: "8", pods: "20" }), nodeIn("zone-a", "n-a")];
     expect(podsOnNodes(plan({ pods: webPods(1, spreading(spread(zoneKey))), nodes }))).toEqual({ "n-a": ["web-0"] });
   });
 
   test("where no claim can be made the emptiest host may have pods already (slip 14)", () => {
-    const nodes = ["n-1", "n-2"].map((name) => zoned(name, "zone-a"));
+    const nodes = ["n-1", "n-2"].map((name) => nodeIn("zone-a", name));
     const bound = nodes.map(({ metadata }) => boundPod(`on-${metadata.name}`, metadata.name, { cpu: "1" }, {}, web));
     const pods = [...bound, ...webPods(1, spreading(spread(hostKey)))];
     expect(podsOnNodes(plan({ pods, nodes, nodePools: [] }))).toEqual({ "n-1": ["web-0"] });
@@ -220,7 +219,7 @@ describe("spread over nodes that are there", () => {
 
 describe("a pod that a spread leaves without a place", () => {
   test("hears the counts and which domains are left", () => {
-    const nodes = [zoned("n-a", "zone-a", "100m"), zoned("n-x", "zone-x", "100m")];
+    const nodes = [nodeIn("zone-a", "n-a", "100m"), nodeIn("zone-x", "n-x", "100m")];
     const pods = [boundPod("r", "n-a", { cpu: "100m" }, {}, web), ...webPods(1, spreading(spread(zoneKey)))];
     const pool = nodePool("default", { requirements: [{ key: zoneKey, operator: "In", values: ["zone-a"] }] });
     const message = messageOf(plan({ pods, nodes, nodePools: [pool] }));
