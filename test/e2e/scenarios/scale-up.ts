@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { demoFile } from "../support/manifests.ts";
+import { eventually } from "../support/real-cluster.ts";
 import { Scenario, scenario } from "../support/scenario.ts";
 import type { World } from "../support/world.ts";
 
@@ -13,29 +14,29 @@ export function scaleUp(world: () => World): void {
     const guide = new Scenario(world(), "default");
     const kubectl = (...words: readonly string[]): Promise<string> => world().kubectl(...words);
     await kubectl("apply", "-f", demoFile("nodepool.yaml"), "-f", demoFile("deployment.yaml"));
-    await kubectl("rollout", "status", "deployment/karpenter-test", "--timeout=180s");
-    await kubectl(
-      ..."wait nodeclaims -l karpenter.sh/nodepool=default --for=condition=Ready --timeout=180s".split(" "),
-    );
-    const wide = await kubectl("get", "nodepools,nodeclaims,ec2nodeclasses", "-o", "wide");
-    expect(wide).toMatch(/^nodepool\.karpenter\.sh\/default +default +[1-9]\d* +True/m);
-    expect(wide).toMatch(
-      /^nodeclaim\.karpenter\.sh\/default-\w+ +\S+\.\S+ +spot +us-east-1\w +\S+ +True +\S+ +ami-\w+ +aws:\S+ +default +default/m,
-    );
-    expect(wide).toMatch(/^ec2nodeclass\.karpenter\.k8s\.aws\/default +True/m);
-    for (const { spec, metadata } of await guide.nodes()) {
-      expect(spec.taints).toEqual([{ key: "karpenter", value: "true", effect: "NoSchedule" }]);
-      expect(metadata.labels).toMatchObject({ "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true" });
-      expect(metadata.finalizers).toContain("karpenter.sh/termination");
+    try {
+      await kubectl("rollout", "status", "deployment/karpenter-test", "--timeout=180s");
+      await kubectl(
+        ..."wait nodeclaims -l karpenter.sh/nodepool=default --for=condition=Ready --timeout=180s".split(" "),
+      );
+      await eventuallyPrinted(() => kubectl("get", "nodepools,nodeclaims,ec2nodeclasses", "-o", "wide"), columns);
+      for (const { spec, metadata } of await guide.nodes()) {
+        expect(spec.taints).toEqual([{ key: "karpenter", value: "true", effect: "NoSchedule" }]);
+        expect(metadata.labels).toMatchObject({
+          "karpenter.sh/registered": "true",
+          "karpenter.sh/initialized": "true",
+        });
+        expect(metadata.finalizers).toContain("karpenter.sh/termination");
+      }
+      const [claim] = await guide.claims();
+      await eventuallyPrinted(() => kubectl("describe", "nodeclaim", claim?.metadata.name ?? ""), events);
+      await kubectl("scale", "deployment/karpenter-test", "--replicas=0");
+      const soon = JSON.stringify({ spec: { disruption: { consolidateAfter: "1s" } } });
+      await kubectl("patch", "nodepool/default", "--type=merge", "-p", soon);
+      await guide.eventuallyEmpty();
+    } finally {
+      await kubectl("delete", "nodepool/default", "deployment/karpenter-test");
     }
-    const [claim] = await guide.claims();
-    const told = await kubectl("describe", "nodeclaim", claim?.metadata.name ?? "");
-    for (const word of ["Launched", "Registered", "Initialized"]) expect(told).toMatch(new RegExp(`Normal +${word} `));
-    await kubectl("scale", "deployment/karpenter-test", "--replicas=0");
-    const soon = JSON.stringify({ spec: { disruption: { consolidateAfter: "1s" } } });
-    await kubectl("patch", "nodepool/default", "--type=merge", "-p", soon);
-    await guide.eventuallyEmpty();
-    await kubectl("delete", "nodepool/default", "deployment/karpenter-test");
   });
 
   scenario(
@@ -68,6 +69,30 @@ export function scaleUp(world: () => World): void {
     }
   });
 }
+
+/** What `kubectl get -o wide` shows of a pool, a claim and a class. */
+const columns = [
+  /^nodepool\.karpenter\.sh\/default +default +[1-9]\d* +True/m,
+  /^nodeclaim\.karpenter\.sh\/default-\w+ +\S+\.\S+ +spot +us-east-1\w +\S+ +True +\S+ +ami-\w+ +aws:\S+ +default +default/m,
+  /^ec2nodeclass\.karpenter\.k8s\.aws\/default +True/m,
+];
+
+const events = ["Launched", "Registered", "Initialized"].map((reason) => new RegExp(`Normal +${reason} `));
+
+/** A tick writes a condition before the event that tells of it, and counts nodes in the next one. */
+async function eventuallyPrinted(print: () => Promise<string>, patterns: readonly RegExp[]): Promise<void> {
+  let printed = "";
+  const isThere = async (): Promise<boolean> => {
+    printed = await print();
+    return patterns.every((pattern) => pattern.test(printed));
+  };
+  await eventually("kubectl prints it", isThere, printedMsMax).catch(() => {
+    for (const pattern of patterns) expect(printed).toMatch(pattern);
+  });
+}
+
+/** Some ticks on a busy machine. */
+const printedMsMax = 60_000;
 
 const handMade = {
   apiVersion: "karpenter.sh/v1",
