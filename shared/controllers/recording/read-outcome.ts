@@ -57,7 +57,7 @@ export function readInstance(checks: Checks, at: string, raw: unknown): Instance
   const text = (key: keyof Instance): string => checks.text(`${at}.${key}`, instance[key]);
   const optional = (key: "imageId" | "subnetId" | "reservationId") =>
     instance[key] === undefined ? {} : { [key]: text(key) };
-  const groups = instance.securityGroupIds;
+  const { securityGroupIds: groups, partition } = instance;
   return {
     id: text("id"),
     providerID: text("providerID"),
@@ -78,5 +78,6 @@ export function readInstance(checks: Checks, at: string, raw: unknown): Instance
     ...optional("subnetId"),
     ...optional("reservationId"),
     ...(groups === undefined ? {} : { securityGroupIds: checks.texts(`${at}.securityGroupIds`, groups) }),
+    ...(partition === undefined ? {} : { partition: checks.time(`${at}.partition`, partition) }),
   };
 }
