@@ -57,11 +57,15 @@ function replacing<View>(command: DisruptionCommand, look: DisruptionLook<View>,
   return { commands, reasons: [...said(command, message), ...launching] };
 }
 
-function said({ candidates, method, replacements, ...command }: DisruptionCommand, message: string): readonly Reason[] {
+function said(
+  { candidates, method, reason, replacements, ...command }: DisruptionCommand,
+  message: string,
+): readonly Reason[] {
   const isCandidate = replacements.length > 0 && (method === "multi" || method === "single");
   const event = isCandidate ? { event: { type: "Normal", reason: "ConsolidationCandidate" } as const } : {};
   const data = {
     method,
+    reason,
     costBeforePerHour: command.costBeforePerHour,
     costAfterPerHour: command.costAfterPerHour,
     podsMoved: command.podsMoved,

@@ -77,7 +77,12 @@ function replace({ claim, node }: Candidate, nowMs: number): Decision {
     deleteClaim(claim, "rebalance_recommendation", message, event),
     {
       commands: [],
-      reasons: [{ about: refOf("Node", node), code: "node-disrupted", message, data: { reason: "Rebalance" }, event }],
+      reasons: [
+        {
+          ...{ about: refOf("Node", node), code: "node-disrupted", message, event },
+          data: { method: "rebalance", reason: "Rebalance" },
+        },
+      ],
     },
   ]);
 }

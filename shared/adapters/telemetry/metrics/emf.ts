@@ -1,3 +1,4 @@
+import type { Reason } from "#core/reason.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { allGauges } from "./all-gauges.ts";
 import { metricTable } from "./metric-table.ts";
@@ -63,9 +64,14 @@ export function tickSeries(report: TickReport): Readonly<Record<Exclude<FixedSer
     LaunchFailures: steps.filter(
       ({ command, outcome }) => command.kind === "launch-instance" && outcome.kind === "failed",
     ).length,
-    DisruptedNodes: count("node-disrupted"),
+    DisruptedNodes: reasons.filter(endsNode).length,
     TicksCutShort: cutShort === undefined ? 0 : 1,
   };
+}
+
+/** A disruption is told of claim and node as it begins, and once more of the node as it ends. */
+function endsNode({ about, code, event }: Reason): boolean {
+  return code === "node-disrupted" && about.kind === "Node" && event?.reason === "DisruptionTerminating";
 }
 
 /** Of all that Karpenter measures, what was asked for by name; series of one name become one. */

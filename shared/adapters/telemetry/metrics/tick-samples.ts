@@ -1,6 +1,14 @@
-import { capacityTypeLabel, nodePoolLabel, terminationFinalizer, zoneLabel } from "#api/karpenter-v1/labels.ts";
+import type { KubeObject } from "#api/core-v1/meta.ts";
+import {
+  capacityTypeLabel,
+  minValuesRelaxedAnnotation,
+  nodePoolLabel,
+  terminationFinalizer,
+  zoneLabel,
+} from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { parseTime } from "#api/time.ts";
+import { replacementRecord } from "#core/nodeclaim/replacement-record.ts";
 import type { Step } from "#core/outcome.ts";
 import type { Reason } from "#core/reason.ts";
 import type { TickReport } from "#ports/telemetry.ts";
@@ -8,37 +16,54 @@ import type { Sample } from "./sample.ts";
 
 /** The stages that decide on disruption, by the word of the metric. */
 const disruptionStages: Readonly<Record<string, string>> = { disruption: "", rebalance: "rebalance" };
+/** Karpenter: ConsolidationType of its methods; drift has none. */
+const consolidationTypes: Readonly<Record<string, string>> = { emptiness: "empty", multi: "multi", single: "single" };
+
+/** What the tick saw, and made. */
+interface Seen {
+  readonly claims: ReadonlyMap<string, NodeClaim>;
+  readonly nodes: ReadonlyMap<string, KubeObject>;
+  /** Zones by instance. */
+  readonly zones: ReadonlyMap<string, string>;
+  readonly nowMs: number;
+}
 
 /** What this tick counted and timed. */
 export function tickSamples(report: TickReport): readonly Sample[] {
-  const claims = new Map(report.snapshot.cluster.nodeClaims.map((claim) => [claim.metadata.name, claim]));
-  const { nowMs } = report.snapshot;
+  const { cluster, cloud, nowMs } = report.snapshot;
+  const made = report.steps.flatMap(({ command }) => (command.kind === "create-node-claim" ? [command.nodeClaim] : []));
+  const seen: Seen = {
+    claims: byName([...made, ...cluster.nodeClaims]),
+    nodes: byName(cluster.nodes),
+    zones: new Map(cloud.instances.map(({ id, zone }) => [id, zone])),
+    nowMs,
+  };
   return [
-    ...report.decisions.flatMap(({ decision }) =>
-      decision.reasons.flatMap((reason) => ofReason(reason, claims, nowMs)),
-    ),
-    ...report.steps.flatMap((step) => ofStep(step, claims)),
+    ...report.decisions.flatMap(({ decision }) => decision.reasons.flatMap((reason) => ofReason(reason, seen))),
+    ...report.steps.flatMap((step) => ofStep(step, seen)),
     ...timings(report),
   ];
+}
+
+function byName<Named extends KubeObject>(objects: readonly Named[]): ReadonlyMap<string, Named> {
+  return new Map(objects.map((object) => [object.metadata.name, object]));
 }
 
 function sample(name: string, labels: Readonly<Record<string, string>>, value = 1): Sample {
   return { name, labels, value };
 }
 
-function ofReason(reason: Reason, claims: ReadonlyMap<string, NodeClaim>, nowMs: number): readonly Sample[] {
-  const { about, code, data = {} } = reason;
-  if (code === "node-disrupted") {
-    const labels = { decision: "delete", reason: String(data.reason ?? "").toLowerCase(), consolidation_type: "" };
-    return [sample("karpenter_voluntary_disruption_decisions_total", labels)];
-  }
+function ofReason({ about, code, data = {} }: Reason, { claims, nowMs }: Seen): readonly Sample[] {
+  if (about.kind === "Node" && code === "node-disrupted") return ofDecision(data);
   if (about.kind !== "NodeClaim") return [];
   const claim = claims.get(about.name);
   const { nodepool, zone, capacity_type } = placeOf(claim);
   switch (code) {
     case "claim-created": {
-      const labels = { reason: "provisioned", nodepool: String(data.nodePool ?? ""), min_values_relaxed: "false" };
-      return [sample("karpenter_nodeclaims_created_total", labels)];
+      const replaces = claim === undefined ? undefined : replacementRecord(claim)?.reason.toLowerCase();
+      const labels = { reason: replaces ?? "provisioned", nodepool: String(data.nodePool ?? "") };
+      const min_values_relaxed = claim?.metadata.annotations?.[minValuesRelaxedAnnotation] ?? "false";
+      return [sample("karpenter_nodeclaims_created_total", { ...labels, min_values_relaxed })];
     }
     case "claim-deleted":
       return [
@@ -68,12 +93,23 @@ function ofReason(reason: Reason, claims: ReadonlyMap<string, NodeClaim>, nowMs:
   }
 }
 
+/** A method's; a node that goes because it ails is no voluntary one, and the end of one was counted as it began. */
+function ofDecision({ method, reason = "", replacements = 0 }: NonNullable<Reason["data"]>): readonly Sample[] {
+  if (method === undefined) return [];
+  const labels = {
+    decision: replacements === 0 ? "delete" : "replace",
+    reason: String(reason).toLowerCase(),
+    consolidation_type: consolidationTypes[String(method)] ?? "",
+  };
+  return [sample("karpenter_voluntary_disruption_decisions_total", labels)];
+}
+
 function since(name: string, nodepool: string, from: string | undefined, nowMs: number): readonly Sample[] {
   const fromMs = parseTime(from);
   return fromMs === undefined ? [] : [sample(name, { nodepool }, Math.max(0, nowMs - fromMs) / 1000)];
 }
 
-function ofStep({ command, outcome }: Step, claims: ReadonlyMap<string, NodeClaim>): readonly Sample[] {
+function ofStep({ command, outcome }: Step, { claims, nodes, zones }: Seen): readonly Sample[] {
   const fault = outcome.kind === "failed" ? outcome.fault : undefined;
   switch (command.kind) {
     case "evict-pod":
@@ -81,14 +117,17 @@ function ofStep({ command, outcome }: Step, claims: ReadonlyMap<string, NodeClai
     case "patch-metadata": {
       const isLetGo = command.finalizers !== undefined && !command.finalizers.includes(terminationFinalizer);
       if (command.target.kind !== "Node" || !isLetGo || fault !== undefined) return [];
-      return [sample("karpenter_nodes_terminated_total", { nodepool: "", zone: "" })];
+      const { nodepool, zone } = placeOf(nodes.get(command.target.name));
+      return [sample("karpenter_nodes_terminated_total", { nodepool, zone })];
     }
     case "launch-instance":
       return ofLaunch(outcome, placeOf(claims.get(command.nodeClaim)).nodepool);
     case "terminate-instance":
       if (fault === undefined || fault.kind === "not-found") return [];
       return [
-        sample("karpenter_cloudprovider_instance_termination_failures_total", { zone: "" }),
+        sample("karpenter_cloudprovider_instance_termination_failures_total", {
+          zone: zones.get(command.instanceId) ?? "",
+        }),
         cloudError("Delete", fault.kind),
       ];
     default:
@@ -141,8 +180,8 @@ function timings({ phases, cutShort }: TickReport): readonly Sample[] {
   ];
 }
 
-function placeOf(claim: NodeClaim | undefined): Readonly<Record<"nodepool" | "zone" | "capacity_type", string>> {
-  const labels = claim?.metadata.labels ?? {};
+function placeOf(object: KubeObject | undefined): Readonly<Record<"nodepool" | "zone" | "capacity_type", string>> {
+  const labels = object?.metadata.labels ?? {};
   return {
     nodepool: labels[nodePoolLabel] ?? "",
     zone: labels[zoneLabel] ?? "",
