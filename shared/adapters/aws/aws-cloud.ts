@@ -2,6 +2,7 @@ import { CreateTagsCommand, TerminateInstancesCommand } from "@aws-sdk/client-ec
 import type { CloudCommand } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { CloudObservation } from "#core/snapshot.ts";
+import { isDryRunTemplate } from "#ec2/node-class/dry-run.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Cloud } from "#ports/cloud.ts";
@@ -51,7 +52,7 @@ export class AwsCloud implements Cloud<Ec2Query, Ec2View> {
     switch (command.kind) {
       case "ensure-launch-template":
         // Listed anew where the list is what asks for it.
-        if (command.name.includes("/dry-run-")) this.#reader.cache.forget("ownTemplates");
+        if (isDryRunTemplate(command.name)) this.#reader.cache.forget("ownTemplates");
         return this.#templates.ensure(command);
       case "launch-instance":
         return this.#launches.launch(command);

@@ -66,10 +66,10 @@ function isMissingRight({ code }: Fault): boolean {
   return /^(UnauthorizedOperation|AccessDenied|AuthFailure)/.test(code);
 }
 
-function createTemplate({ key, imageId, tags }: DryRun): CreateLaunchTemplateCommand {
+function createTemplate({ launchTemplate, imageId, tags }: DryRun): CreateLaunchTemplateCommand {
   return new CreateLaunchTemplateCommand({
     DryRun: true,
-    LaunchTemplateName: `karpenter.k8s.aws/dry-run-${key}`,
+    LaunchTemplateName: launchTemplate,
     LaunchTemplateData: { ImageId: imageId },
     TagSpecifications: tagged(["launch-template"], tags),
   });

@@ -8,10 +8,12 @@ const wakeMsMax = 3_000;
  * Has a function run, now, without waiting for it. Answers why that was impossible. The client is loaded only here: most
  * batches wake nobody.
  */
-export async function wakeFunction({ region, credentials }: AwsAccess, name: string): Promise<string | undefined> {
+export async function wakeFunction(access: AwsAccess, name: string): Promise<string | undefined> {
+  const { region, endpoint, credentials } = access;
   const { InvokeCommand, LambdaClient } = await import("@aws-sdk/client-lambda");
   const client = new LambdaClient({
     region,
+    ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
     maxAttempts: 2,
     requestHandler: { connectionTimeout: wakeMsMax, requestTimeout: wakeMsMax, throwOnRequestTimeout: true },

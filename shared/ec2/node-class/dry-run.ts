@@ -27,6 +27,7 @@ export type DryRunReason =
 const typeByArch: Readonly<Record<string, string>> = { amd64: "m5.large", arm64: "m6g.large" };
 /** Ours, written all the time; another annotation that changes asks for a new validation, as Karpenter's documentation says. */
 const ownAnnotations = [classHashAnnotation, classHashVersionAnnotation];
+const templatePrefix = "karpenter.k8s.aws/dry-run-";
 
 /** What to try for a class; undefined until it knows its image, subnets, groups and profile. */
 export function dryRunOf(nodeClass: EC2NodeClass, settings: Ec2Settings): DryRun | undefined {
@@ -62,7 +63,11 @@ export function dryRunOf(nodeClass: EC2NodeClass, settings: Ec2Settings): DryRun
     .filter(([key]) => !ownAnnotations.includes(key))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   const key = stableHash(JSON.stringify([metadata.name, what, annotations]), 12);
-  return { key, launchTemplate: `karpenter.k8s.aws/dry-run-${key}`, ...what };
+  return { key, launchTemplate: `${templatePrefix}${key}`, ...what };
+}
+
+export function isDryRunTemplate(name: string): boolean {
+  return name.startsWith(templatePrefix);
 }
 
 /** The template that the dry run of CreateFleet names; nothing is ever launched from it. */
