@@ -35,7 +35,7 @@ export class ClusterConnection {
     this.#clock = clock;
   }
 
-  /** Throws what EKS answers, in words that name the cluster, when it is not known yet. */
+  /** Throws where EKS refuses, cannot be reached, or has no endpoint of the cluster yet. */
   async open(): Promise<ConnectedCluster> {
     const known = this.#known;
     const nowMs = this.#clock.nowMs();

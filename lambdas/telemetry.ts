@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Logger } from "@aws-lambda-powertools/logger";
+import packageFile from "../package.json" with { type: "json" };
 import type { AwsClients } from "../shared/adapters/aws/clients.ts";
 import type { BatchTelemetryOptions } from "../shared/adapters/telemetry/batch-telemetry.ts";
 import { EventBus } from "../shared/adapters/telemetry/event-bus.ts";
@@ -9,7 +10,7 @@ import { Recordings } from "../shared/adapters/telemetry/recordings.ts";
 import { ampSignature } from "./amp-signature.ts";
 import type { DecidingEnvironment } from "./environment.ts";
 
-const version = "0.1.0";
+const { version } = packageFile;
 
 /** What the environment asks for; what it does not name is off. */
 export function telemetryOf(environment: DecidingEnvironment, clients: AwsClients, log: Logger): FunctionTelemetry {

@@ -16,7 +16,7 @@ import type { Configuration, Ports } from "./ports.ts";
 import { toldReasons } from "./told-reasons.ts";
 import { writtenObject } from "./written-object.ts";
 
-/** Looks and writes begin only with so much time left, ms: a call that is cut off is one whose end nobody knows. */
+/** Writes begin only with so much time left, ms: a call that is cut off is one whose end nobody knows. */
 const callMsMax = 5_000;
 
 /** One message of the queue, as it came. */
