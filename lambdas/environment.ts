@@ -50,10 +50,7 @@ export function readEnvironment(variables: Variables): Environment {
     region,
     ...(endpoint === undefined ? {} : { endpoint }),
     clusterName: required(variables, "CLUSTER_NAME"),
-    catalogue: {
-      bucket: required(variables, "CATALOGUE_BUCKET"),
-      key: optional(variables, "CATALOGUE_KEY") ?? `catalogue/${region}.json.gz`,
-    },
+    catalogue: { bucket: required(variables, "CATALOGUE_BUCKET"), key: `catalogue/${region}.json.gz` },
     logLevel: logLevelOf(variables),
   };
 }
