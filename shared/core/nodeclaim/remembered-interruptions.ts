@@ -5,7 +5,7 @@
  */
 import type { CloudProvider } from "../cloud-provider.ts";
 import type { PatchState } from "../command.ts";
-import { together } from "../decision.ts";
+import { nothing, together } from "../decision.ts";
 import type { InterruptionNotice } from "../interruption-notice.ts";
 import type { Stage } from "../stage.ts";
 import { keyFamilies } from "../state/key-families.ts";
@@ -31,8 +31,10 @@ export function rememberedInterruptions<View>(provider: Pick<CloudProvider<unkno
   return {
     name: "remembered-interruptions",
     decide: ({ cluster, nowMs }) => {
+      const remembered = noticesIn(cluster.state);
+      if (remembered.length === 0) return nothing;
       const recorded = new Set(cluster.nodeClaims.map(({ status }) => instanceIdOf(status?.providerID ?? "")));
-      const notices = noticesIn(cluster.state).filter(({ instanceId }) => recorded.has(instanceId));
+      const notices = remembered.filter(({ instanceId }) => recorded.has(instanceId));
       const known = Object.fromEntries(notices.map(({ instanceId }) => [`${prefix}${instanceId}`, null]));
       return together([
         { commands: statePatches("interruption", cluster.state, known), reasons: [] },

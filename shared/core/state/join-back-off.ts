@@ -5,9 +5,9 @@
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { formatTime } from "#api/time.ts";
 import type { PatchState } from "../command.ts";
-import { nextPause, readPause } from "./growing-pause.ts";
+import { pausePatches, readPause } from "./growing-pause.ts";
 import { keyFamilies } from "./key-families.ts";
-import { type State, statePatches } from "./state-patch.ts";
+import type { State } from "./state-patch.ts";
 
 /** A try takes a registration timeout, 15 min, to fail: the first pause is longer, so that the next one knows of it. */
 const bounds = { firstMs: 20 * 60_000, longestMs: 60 * 60_000 };
@@ -33,9 +33,5 @@ export function joinPatches(
   cured: readonly NodePool[],
   nowMs: number,
 ): readonly PatchState[] {
-  const data = [
-    ...failed.map((nodePool) => [keyOf(nodePool), nextPause(state[keyOf(nodePool)], bounds, nowMs)] as const),
-    ...cured.map((nodePool) => [keyOf(nodePool), null] as const),
-  ];
-  return statePatches("joining", state, Object.fromEntries(data));
+  return pausePatches("joining", state, { failed: failed.map(keyOf), cured: cured.map(keyOf) }, bounds, nowMs);
 }

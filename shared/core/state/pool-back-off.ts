@@ -4,9 +4,9 @@
  */
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { PatchState } from "../command.ts";
-import { nextPause, readPause } from "./growing-pause.ts";
+import { pausePatches, readPause } from "./growing-pause.ts";
 import { keyFamilies } from "./key-families.ts";
-import { type State, statePatches } from "./state-patch.ts";
+import type { State } from "./state-patch.ts";
 
 /** As long as an offering's first rest at most, so that the pool is tried again when its offerings are. */
 const bounds = { firstMs: 60_000, longestMs: 60 * 60_000 };
@@ -32,9 +32,5 @@ export function backOffPatches(
   cured: readonly NodePool[],
   nowMs: number,
 ): readonly PatchState[] {
-  const data = [
-    ...cured.map((nodePool) => [keyOf(nodePool), null] as const),
-    ...failed.map((nodePool) => [keyOf(nodePool), nextPause(state[keyOf(nodePool)], bounds, nowMs)] as const),
-  ];
-  return statePatches("backOff", state, Object.fromEntries(data));
+  return pausePatches("backOff", state, { failed: failed.map(keyOf), cured: cured.map(keyOf) }, bounds, nowMs);
 }

@@ -6,9 +6,9 @@
  */
 import type { PatchState } from "../command.ts";
 import { byText } from "../order.ts";
-import { nextPause, readPause } from "./growing-pause.ts";
+import { pausePatches, readPause } from "./growing-pause.ts";
 import { keyFamilies } from "./key-families.ts";
-import { type State, statePatches } from "./state-patch.ts";
+import type { State } from "./state-patch.ts";
 
 /** Karpenter: UnavailableOfferingsTTL. */
 const bounds = { firstMs: 3 * 60_000, longestMs: 60 * 60_000 };
@@ -65,11 +65,7 @@ export function markUnavailable(
   fullSubnets: readonly string[] = [],
 ): readonly PatchState[] {
   const keys = [...new Set([...offerings.map(keyOfOffering), ...fullSubnets.map(subnetKey)])].sort(byText);
-  return statePatches(
-    "unavailable",
-    state,
-    Object.fromEntries(keys.map((key) => [key, nextPause(state[key], bounds, nowMs)])),
-  );
+  return pausePatches("unavailable", state, { failed: keys }, bounds, nowMs);
 }
 
 /** A subnet without a free address: nothing can be launched there, whatever it is. */
