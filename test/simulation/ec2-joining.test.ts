@@ -117,4 +117,28 @@ describe("row 69: a class whose nodes are launched and never join", () => {
     },
     slowMs,
   );
+
+  test(
+    "machines that the cloud ends before they join, as without the right to their volume's key, are no endless launches",
+    async () => {
+      const run = begin(demoNodeClass("default"), nodePool("default", 1), demoDeployment({ replicas: 20 }));
+      const { cluster, cloud, clock } = run.simulation;
+      cluster.admits = () => false;
+      const ends = (untilMinute: number): void => {
+        for (const { id } of cloud.instances()) cloud.endByHand(id, "terminate");
+        if (clock.nowMs() < startMs + untilMinute * minuteMs) clock.after(5_000, () => ends(untilMinute));
+      };
+      ends(120);
+      await run.untilMinute(120);
+      expect(run.launches.length).toBeGreaterThanOrEqual(21);
+      expect(run.launches.length).toBeLessThanOrEqual(25);
+      expect(run.told).toContain("NodePool default NodesDoNotJoin");
+      expect(healthOf(run, "default")?.message).toMatch(/Instance i-\w+ of NodeClaim \S+ ended before its node joined/);
+
+      cluster.admits = () => true;
+      await run.untilMinute(190);
+      expect(run.runningPods()).toBe(20);
+    },
+    slowMs,
+  );
 });

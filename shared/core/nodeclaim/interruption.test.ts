@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
-import { ago, claimOf, nodeClass, nodeOf, nowMs, statusOf } from "../../../test/support/lifecycle-samples.ts";
+import { ago, claimOf, nodeClass, nodeOf, nowMs, poolOf, statusOf } from "../../../test/support/lifecycle-samples.ts";
 import { SmallWorld } from "../../../test/support/small-world.ts";
 import type { InterruptionNotice } from "../interruption-notice.ts";
 import { endsWaiting, interrupt, unrecordedNotices } from "./interruption.ts";
@@ -49,6 +49,24 @@ describe("a spot warning", () => {
   test("a warning from the future counts from now", () => {
     const { commands } = decided([spotClaim()], [{ ...warning, atMs: nowMs + 60_000 }]);
     expect(commands[1]).toMatchObject({ annotations: { "outrigger.dev/interrupted-at": ago(0) } });
+  });
+});
+
+describe("the end of a machine", () => {
+  test("counts against its pool when its node never joined, and not when it had", () => {
+    const nodePool = poolOf();
+    const uid = nodePool.metadata.uid ?? "";
+    const ownerReferences = [{ apiVersion: "karpenter.sh/v1", kind: "NodePool", name: nodePool.metadata.name, uid }];
+    const stateKeys = (phase: "launched" | "registered"): readonly string[] => {
+      const made = claimOf("a", { status: statusOf("a", phase) });
+      const claim = { ...made, metadata: { ...made.metadata, ownerReferences } };
+      const input = { nodeClaims: [claim], nodes: [], nodePools: [nodePool], state: {}, nowMs, nodeClass };
+      const { commands } = interrupt({ ...input, notices: [terminated] });
+      expect(commands).toContainEqual(expect.objectContaining({ kind: "delete-object" }));
+      return commands.flatMap((command) => (command.kind === "patch-state" ? Object.keys(command.data) : []));
+    };
+    expect(stateKeys("launched")).toEqual([`registration.${uid}`]);
+    expect(stateKeys("registered")).toEqual([]);
   });
 });
 

@@ -28,6 +28,7 @@ import { markUnavailable, type OfferingName } from "../state/unavailable-offerin
 import { instanceIdOf } from "./instance-presence.ts";
 import { attemptFailed, recordedAttempt } from "./launch-attempt.ts";
 import { isDeleting, isManagedClaim, type NodeClassKind } from "./managed.ts";
+import { earlyEndPatches } from "./registration-health.ts";
 
 /** In the order in which they count, when several speak of one instance. */
 const kinds = {
@@ -78,10 +79,12 @@ export function interrupt(input: InterruptionInput): Decision {
     return claim === undefined || isDeleting(claim) ? [] : [{ claim, nodes: nodesOf(claim, nodes), notice }];
   });
   const offerings = noticed.flatMap(spotOffering);
-  return together([
-    { commands: markUnavailable(input.state, offerings, input.nowMs), reasons: [] },
-    ...noticed.map((one) => interruptClaim(one, input)),
-  ]);
+  const ended = noticed.filter(({ notice }) => isEnd(notice)).map(({ claim }) => claim);
+  const remembered = [
+    ...markUnavailable(input.state, offerings, input.nowMs),
+    ...earlyEndPatches(input, ended, input.nowMs),
+  ];
+  return together([{ commands: remembered, reasons: [] }, ...noticed.map((one) => interruptClaim(one, input))]);
 }
 
 /**
@@ -113,10 +116,14 @@ function isBeingRecorded(claim: NodeClaim): boolean {
 /** Whether a machine has gone that a claim on its way out waits for: its drain ends, and its finalizers can go. */
 export function endsWaiting(input: ConcernInput): boolean {
   const claims = claimsByInstance(input);
-  return input.notices.some(({ kind, instanceId }) => {
-    const claim = claims.get(instanceId);
-    return (kind === "terminated" || kind === "stopping") && claim !== undefined && isDeleting(claim);
+  return input.notices.some((notice) => {
+    const claim = claims.get(notice.instanceId);
+    return isEnd(notice) && claim !== undefined && isDeleting(claim);
   });
+}
+
+function isEnd({ kind }: InterruptionNotice): boolean {
+  return kind === "terminated" || kind === "stopping";
 }
 
 function claimsByInstance({ nodeClaims, nodeClass }: ConcernInput): ReadonlyMap<string, NodeClaim> {

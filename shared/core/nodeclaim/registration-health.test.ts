@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { claimOf, minuteMs, nowMs, poolOf, statusOf } from "../../../test/support/lifecycle-samples.ts";
 import { keyFamilies } from "../state/key-families.ts";
 import type { State } from "../state/state-patch.ts";
-import { joinBackOffPatches, registrationHealthPatches } from "./registration-health.ts";
+import { earlyEndPatches, joinBackOffPatches, registrationHealthPatches } from "./registration-health.ts";
 
 const nodePool = poolOf();
 const uid = nodePool.metadata.uid ?? "";
@@ -58,4 +58,29 @@ test("a node that registers ends the rest", () => {
 test("claims that were never launched make no pool rest", () => {
   const never = [claimOf("a"), claimOf("b")].map((one) => ({ ...one, metadata: { ...one.metadata, ownerReferences } }));
   expect(afterFailureOf(never, [])).toBeUndefined();
+});
+
+describe("claims whose machine ended before its node joined", () => {
+  const remembered = (...ended: readonly NodeClaim[]): unknown =>
+    Object.assign(
+      {},
+      ...earlyEndPatches({ nodePools: [nodePool], nodeClaims: ended, state: {} }, ended, nowMs).map(({ data }) => data),
+    );
+  const outcomesKey = `${keyFamilies.registration.prefix}${uid}`;
+  const message = "Instance i-b of NodeClaim b ended before its node joined; its state reason in the cloud says why";
+
+  test("count as nodes that do not join: two in a row let the pool rest", () => {
+    expect(remembered(claim("b", "launched", 1))).toEqual({ [outcomesKey]: `F InstanceEnded ${message}` });
+    expect(remembered(claim("a", "launched", 1), claim("b", "launched", 1))).toEqual({
+      [outcomesKey]: `FF InstanceEnded ${message}`,
+      [key]: `${nowMs + twenty} ${twenty}`,
+    });
+  });
+
+  test("say nothing of the pool when they had joined, or when spot capacity was taken back", () => {
+    expect(remembered(claim("a", "registered", 1), claim("b", "registered", 1))).toEqual({});
+    const warned = claim("a", "launched", 1);
+    const annotations = { "outrigger.dev/interrupted-at": "2026-01-01T00:00:00Z" };
+    expect(remembered({ ...warned, metadata: { ...warned.metadata, annotations } })).toEqual({});
+  });
 });

@@ -3,8 +3,10 @@
  * registration.go and liveness.go. It differs: a tick's outcomes of a pool are written together, and a pool whose nodes
  * do not join rests.
  */
+import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { interruptedAtAnnotation } from "#api/outrigger-names.ts";
 import type { PatchState } from "../command.ts";
 import { isTrue } from "../condition.ts";
 import type { ClusterView } from "../snapshot.ts";
@@ -12,6 +14,7 @@ import { joinPatches } from "../state/join-back-off.ts";
 import { type RegistrationOutcome, registrationHealth, rememberOutcomes } from "../state/registration-outcomes.ts";
 import { stateAfter } from "../state/state-patch.ts";
 import { launched, registered, transitionMs } from "./conditions.ts";
+import { instanceIdOf } from "./instance-presence.ts";
 
 export interface ClaimOutcome {
   readonly claim: NodeClaim;
@@ -32,6 +35,36 @@ export function registrationHealthPatches(
       .map(({ outcome }) => outcome),
   }));
   return rememberOutcomes(state, pools);
+}
+
+/**
+ * What to remember of claims whose machine ended before its Node joined, without a spot warning: a launch that the cloud
+ * takes back at once (a key that it may not use, a volume quota) would be repeated for ever.
+ */
+export function earlyEndPatches(
+  cluster: Pick<ClusterView, "nodePools" | "nodeClaims" | "state">,
+  ended: readonly NodeClaim[],
+  nowMs: number,
+): readonly PatchState[] {
+  const outcomes = ended.filter(hasLeftEarly).map(
+    (claim): ClaimOutcome => ({
+      claim,
+      nodePool: cluster.nodePools.find(({ metadata }) => metadata.name === claim.metadata.labels?.[nodePoolLabel]),
+      outcome: { kind: "failed", reason: "InstanceEnded", message: endedInWords(claim) },
+    }),
+  );
+  const health = registrationHealthPatches(cluster, outcomes);
+  return [...health, ...joinBackOffPatches(cluster, outcomes, health, nowMs)];
+}
+
+function hasLeftEarly(claim: NodeClaim): boolean {
+  const isWarned = claim.metadata.annotations?.[interruptedAtAnnotation] !== undefined;
+  return isTrue(claim, launched) && !isTrue(claim, registered) && !isWarned;
+}
+
+function endedInWords({ metadata, status }: NodeClaim): string {
+  const instance = instanceIdOf(status?.providerID ?? "");
+  return `Instance ${instance} of NodeClaim ${metadata.name} ended before its node joined; its state reason in the cloud says why`;
 }
 
 /**
