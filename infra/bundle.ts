@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 /** The functions that are deployed, by the folder of their handler. */
-export const functionNames = ["reconcile", "interruption", "catalog"] as const;
+export const functionNames = ["reconcile", "interruption", "catalog", "conversion"] as const;
 export type FunctionName = (typeof functionNames)[number];
 
 export interface Bundle {

@@ -50,6 +50,7 @@ const checks: Readonly<Record<keyof OutriggerSettings, Check>> = {
   recordings: flag,
   nodeRoleArns: listOf(matching(/^arn:[\w-]+:iam::\d{12}:role\/\S+$/, "ARNs of roles, arn:aws:iam::ACCOUNT:role/NAME")),
   ssmParameters: listOf(matching(/^\/[\w./*-]+$/, "paths of parameters that begin with /")),
+  conversionWebhook: flag,
   eventBusName: matching(/^[\w./-]{1,256}$/, "the name of an event bus, not its ARN"),
   extraMetrics: listOf(matching(/^[a-z][a-z_]+$/, "names of metrics")),
   remoteWriteUrl: matching(/^https?:\/\/\S+$/, "a URL"),

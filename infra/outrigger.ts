@@ -11,6 +11,7 @@ import {
   reconcileGroup,
 } from "#ports/rights.ts";
 import { settingsProblems } from "./check-settings.ts";
+import { ConversionWebhook } from "./conversion-webhook.ts";
 import { DeployedFunction } from "./deployed-function.ts";
 import { commonVariables, type DeployedParts, decidingVariables } from "./environment.ts";
 import { InterruptionQueue, interruptionTimeoutSeconds } from "./interruption-queue.ts";
@@ -68,6 +69,7 @@ export class Outrigger extends Construct {
       reconcile: this.reconcile.function,
       catalog: this.catalog.function,
     });
+    if (settings.conversionWebhook === true) new ConversionWebhook(this, "Conversion", this.#common());
     this.#letIn("ReconcileAccess", this.reconcile, reconcileGroup);
     this.#letIn("InterruptionAccess", this.interruption, interruptionGroup);
     new CfnOutput(this, "Queue", { value: this.interruptions.queue.queueName });

@@ -32,6 +32,13 @@ export interface OutriggerSettings {
    */
   readonly ssmParameters?: readonly string[];
 
+  /**
+   * Only while a cluster still stores objects of Karpenter's v1beta1: a function behind a URL that converts them for the
+   * API server. `outrigger migrate` uses it, and says when it can go.
+   * @default false
+   */
+  readonly conversionWebhook?: boolean;
+
   /** Name of the event bus that hears of decisions. @default none */
   readonly eventBusName?: string;
   /** Metrics written to CloudWatch beside the fixed ones, by Karpenter's names; each costs money. @default none */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   EnvironmentProblem,
+  readConversionEnvironment,
   readDecidingEnvironment,
   readEnvironment,
   readInterruptionEnvironment,
@@ -32,6 +33,10 @@ describe("the environment", () => {
     ["LOG_LEVEL", "loud"],
   ])("%s=%s is refused by its name", (name, value) => {
     expect(() => readDecidingEnvironment({ ...least, [name]: value })).toThrow(`${name}: "`);
+  });
+
+  test.each(["", "short", "s".repeat(31), `${"s".repeat(40)}/x`])("CONVERSION_SECRET=%s is refused", (secret) => {
+    expect(() => readConversionEnvironment({ CONVERSION_SECRET: secret })).toThrow("CONVERSION_SECRET: ");
   });
 
   test("needs no more than the least, with Karpenter's defaults", () => {

@@ -55,6 +55,22 @@ export function readEnvironment(variables: Variables): Environment {
   };
 }
 
+/** What the conversion function is told: it asks nobody anything. */
+export interface ConversionEnvironment {
+  /** Where it answers, as `/…`; long enough that nobody guesses it. */
+  readonly path: string;
+}
+
+const pathCharactersMin = 32;
+
+export function readConversionEnvironment(variables: Variables): ConversionEnvironment {
+  const secret = required(variables, "CONVERSION_SECRET");
+  if (!/^[A-Za-z0-9]+$/.test(secret) || secret.length < pathCharactersMin) {
+    throw new EnvironmentProblem("CONVERSION_SECRET", `must be ${pathCharactersMin} letters and digits or more`);
+  }
+  return { path: `/${secret}` };
+}
+
 export function readDecidingEnvironment(variables: Variables): DecidingEnvironment {
   const common = readEnvironment(variables);
   const eventBus = optional(variables, "EVENT_BUS");

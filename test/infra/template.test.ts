@@ -4,7 +4,15 @@ import { Key } from "aws-cdk-lib/aws-kms";
 import { describe, expect, test } from "vitest";
 import { interruptionGroup, reconcileGroup } from "#ports/rights.ts";
 import { Outrigger } from "../../infra/outrigger.ts";
-import { quickApp, type Resource, resourcesOf, type Statement, templateOf, templatesOf } from "./synthesised.ts";
+import {
+  quickApp,
+  type Resource,
+  resourcesOf,
+  type Statement,
+  statementsOf,
+  templateOf,
+  templatesOf,
+} from "./synthesised.ts";
 
 const template = templateOf({ name: "blue" });
 
@@ -150,6 +158,37 @@ test("recordings go after 14 days; switched off there is no bucket for them", ()
     { Rules: [expect.objectContaining({ ExpirationInDays: 14, Status: "Enabled" })] },
   ]);
   expect(resourcesOf(templateOf({ name: "blue", recordings: false }), "AWS::S3::Bucket")).toHaveLength(1);
+});
+
+describe("the conversion of v1beta1", () => {
+  test("is not there unless it is asked for", () => {
+    expect(resourcesOf(template, "AWS::Lambda::Url")).toEqual([]);
+    expect(resourcesOf(template, "AWS::SecretsManager::Secret")).toEqual([]);
+  });
+
+  test("is a function behind a URL without authentication, whose path only CloudFormation knows", () => {
+    const converting = templateOf({ name: "blue", conversionWebhook: true });
+    expect(resourcesOf(converting, "AWS::Lambda::Url").map(({ Properties }) => Properties.AuthType)).toEqual(["NONE"]);
+    const [secret] = resourcesOf(converting, "AWS::SecretsManager::Secret");
+    expect(secret?.Properties).toMatchObject({
+      Name: "outrigger-blue-conversion",
+      GenerateSecretString: { ExcludePunctuation: true, PasswordLength: 48 },
+    });
+    expect(secret?.DeletionPolicy).toBe("Delete");
+    const converter = resourcesOf(converting, "AWS::Lambda::Function").find(
+      ({ Properties }) => Properties.FunctionName === "outrigger-blue-conversion",
+    );
+    expect(JSON.stringify(converter?.Properties.Environment)).toContain("{{resolve:secretsmanager:");
+    expect(Number(converter?.Properties.Timeout)).toBeLessThan(30);
+    const { Outputs: outputs } = converting.toJSON() as { readonly Outputs: object };
+    expect(JSON.stringify(outputs)).not.toContain("resolve:secretsmanager");
+  });
+
+  test("may do nothing but write its log", () => {
+    const converting = templateOf({ name: "blue", conversionWebhook: true });
+    const statements = statementsOf(converting, "OutriggerConversionConverter");
+    expect(statements.map(({ Action }) => Action)).toEqual([["logs:CreateLogStream", "logs:PutLogEvents"]]);
+  });
 });
 
 describe("to the cluster", () => {

@@ -27,6 +27,7 @@ const groupsOf: Readonly<Record<FunctionName, readonly string[]>> = {
   reconcile: [reconcileGroup],
   interruption: [interruptionGroup],
   catalog: [],
+  conversion: [],
 };
 
 function s3Of({ endpoint, region }: StandIn): S3Client {
