@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CrdOptions } from "#core/crd/crd-policy.ts";
 import { type CrdReport, installCrds } from "../../shared/adapters/kubernetes/crd-installer.ts";
 import { nodePool } from "../contract/cluster-objects.ts";
-import { ownCrds, type RealCluster, startRealCluster } from "./support/real-cluster.ts";
+import { ownCrds } from "../support/karpenter-crds.ts";
+import { type RealCluster, startRealCluster } from "./support/real-cluster.ts";
 
 let real: RealCluster;
 beforeAll(async () => {

@@ -20,9 +20,27 @@ interface CrdVersion {
   readonly schema?: { readonly openAPIV3Schema?: Schema };
 }
 
+/** How an API server turns stored objects into the version that is asked for. */
+export interface CrdConversion {
+  readonly strategy: "None" | "Webhook";
+  readonly webhook?: {
+    readonly conversionReviewVersions: readonly string[];
+    readonly clientConfig: {
+      readonly url?: string;
+      readonly service?: { readonly namespace: string; readonly name: string; readonly path?: string };
+      /** PEM in base64; absent: the authorities that the API server trusts. */
+      readonly caBundle?: string;
+    };
+  };
+}
+
 /** apiextensions.k8s.io/v1 CustomResourceDefinition, the fields that decide. */
 export interface Crd extends KubeObject {
-  readonly spec: { readonly group: string; readonly versions: readonly CrdVersion[] };
+  readonly spec: {
+    readonly group: string;
+    readonly versions: readonly CrdVersion[];
+    readonly conversion?: CrdConversion;
+  };
   readonly status?: { readonly storedVersions?: readonly string[] };
 }
 

@@ -1,7 +1,5 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
-import type { Crd } from "#core/crd/crd-policy.ts";
 import { reconcileGroup } from "#ports/rights.ts";
 import { clusterRoles } from "../../../shared/adapters/kubernetes/cluster-roles.ts";
 import { installCrds } from "../../../shared/adapters/kubernetes/crd-installer.ts";
@@ -17,6 +15,7 @@ import {
   type ControlPlaneOptions,
   startControlPlane,
 } from "../../support/control-plane/control-plane.ts";
+import { ownCrds } from "../../support/karpenter-crds.ts";
 import { adminOf, type RealAdmin } from "./admin-client.ts";
 
 /** A real control plane with Outrigger's CRDs. */
@@ -26,7 +25,6 @@ export interface RealCluster {
   readonly stop: () => Promise<void>;
 }
 
-const crdFolder = new URL("../../../shared/api/crds/", import.meta.url);
 const servedMsMax = 30_000;
 
 /** The roles are installed; `reconcileToken` says that its bearer is in the group they are bound to. */
@@ -75,13 +73,6 @@ function binary(): string {
   const path = process.env.OUTRIGGER_CONTROL_PLANE;
   if (path === undefined) throw new Error("run these tests with `npm run test:e2e`");
   return path;
-}
-
-/** Outrigger's own CRDs. */
-export function ownCrds(): readonly Crd[] {
-  return readdirSync(crdFolder)
-    .filter((name) => name.endsWith(".yaml"))
-    .map((name) => parse(readFileSync(new URL(name, crdFolder), "utf8")) as Crd);
 }
 
 /** Kinds that are read and not acted on, as a cluster may have them. */
