@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server } from "node:https";
+import type { IncomingMessage } from "node:http";
+import { createServer, type Server } from "node:https";
 import type { LambdaFunction } from "../../support/lambda-runtime/lambda-function.ts";
 
 interface Answer {
