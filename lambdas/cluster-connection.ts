@@ -4,7 +4,7 @@ import type { Clock } from "#ports/clock.ts";
 import type { Cluster } from "#ports/cluster.ts";
 import { describeEksCluster, type EksCluster } from "../shared/adapters/kubernetes/eks-endpoint.ts";
 import { eksCredentials } from "../shared/adapters/kubernetes/eks-token.ts";
-import { Transport } from "../shared/adapters/kubernetes/transport.ts";
+import { type OutageListener, Transport } from "../shared/adapters/kubernetes/transport.ts";
 import type { Environment } from "./environment.ts";
 
 /** A cluster's version and endpoint change hardly ever. */
@@ -27,12 +27,14 @@ export class ClusterConnection {
   readonly #environment: Environment;
   readonly #eks: EKSClient;
   readonly #clock: Clock;
+  readonly #onOutage: OutageListener;
   #known: (ConnectedCluster & { readonly cluster: EksCluster; readonly askedAtMs: number }) | undefined;
 
-  constructor(environment: Environment, eks: EKSClient, clock: Clock) {
+  constructor(environment: Environment, eks: EKSClient, clock: Clock, onOutage: OutageListener) {
     this.#environment = environment;
     this.#eks = eks;
     this.#clock = clock;
+    this.#onOutage = onOutage;
   }
 
   /** Throws where EKS refuses, cannot be reached, or has no endpoint of the cluster yet. */
@@ -72,6 +74,7 @@ export class ClusterConnection {
     known?.transport.close();
     const { clusterName, region } = this.#environment;
     const identity = () => this.#eks.config.credentials();
-    return new Transport(endpoint, eksCredentials({ clusterName, region, identity, nowMs: this.#clock.nowMs }));
+    const credentials = eksCredentials({ clusterName, region, identity, nowMs: this.#clock.nowMs });
+    return new Transport(endpoint, credentials, this.#onOutage);
   }
 }

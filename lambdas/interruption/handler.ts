@@ -13,8 +13,10 @@ import { batchTelemetryOf } from "../telemetry.ts";
 import { type BatchAnswer, batchAnswerOf, messagesOf, type QueueBatch } from "./queue-batch.ts";
 
 const environment = readInterruptionEnvironment(process.env);
-const connection = new ClusterConnection(environment, awsClients(environment).reading.eks, clock);
 const logger = loggerOf(environment, "interruption");
+const connection = new ClusterConnection(environment, awsClients(environment).reading.eks, clock, (message) =>
+  logger.warn(message),
+);
 const telemetry = batchTelemetryOf(environment, logger);
 
 /** Acts on a batch of the queue within seconds: marks what it concerns, wakes the loop, and tells of it. */

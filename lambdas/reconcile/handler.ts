@@ -16,7 +16,7 @@ import { type Ending, endingOf } from "./ending.ts";
 
 const { reaction, ...environment } = readDecidingEnvironment(process.env);
 const [clients, logger] = [awsClients(environment), loggerOf(environment, "reconcile")];
-const connection = new ClusterConnection(environment, clients.reading.eks, clock);
+const connection = new ClusterConnection(environment, clients.reading.eks, clock, (message) => logger.warn(message));
 const cloud = new AwsCloud({ ...environment, clients }, clock);
 const telemetry = telemetryOf({ ...environment, reaction }, clients, logger);
 const limits = { clusterMs: writeTimeoutMs, cloudMs: cloudWriteMsMax };

@@ -1,9 +1,15 @@
 import type { Fault } from "#core/fault.ts";
+import type { Clock } from "#ports/clock.ts";
 import { type Electorate, HeldLease, isRace } from "./held-lease.ts";
 import { acquisition, isFree } from "./lease-rules.ts";
 
-/** How often a successor looks whether the Lease is free. */
-const pollMs = 250;
+/**
+ * How often a successor looks whether the Lease is free: a pod may wait for it. A handover, one in some minutes, costs
+ * ten reads of the Lease for each second that the holder takes to finish.
+ */
+const pollMs = 100;
+/** How long a pause is after an API server did not answer; the transport has tried again by itself meanwhile. */
+const unansweredPauseMs = 1_000;
 
 export type LeaseResult =
   | { readonly kind: "held"; readonly lease: HeldLease }
@@ -24,7 +30,7 @@ export async function acquireLease(
   prepare: () => Promise<void> = async () => {},
 ): Promise<LeaseResult> {
   const { leases, clock } = electorate;
-  const karpenter = await leases.readKarpenter();
+  const karpenter = await answered(leases.readKarpenter, clock, giveUpAtMs);
   if (karpenter.kind === "failed") return karpenter;
   const alive = karpenter.records.find((record) => !isFree(record, karpenter.serverNowMs));
   if (alive !== undefined) return { kind: "karpenter-alive", holder: alive.holder };
@@ -33,7 +39,7 @@ export async function acquireLease(
   let holder = "";
   // Bounded by the time: each round sleeps, and it is prepared once.
   while (clock.nowMs() < giveUpAtMs) {
-    const round = await tryOnce(electorate, me, asked, prepared);
+    const round = await answered(() => tryOnce(electorate, me, asked, prepared), clock, giveUpAtMs);
     if (round.kind === "prepare") {
       await prepare();
       prepared = true;
@@ -44,6 +50,26 @@ export async function acquireLease(
     await clock.sleepUntil(Math.min(clock.nowMs() + pollMs, giveUpAtMs));
   }
   return { kind: "busy", holder };
+}
+
+/** Asks again while an API server that restarts gives no answer; whatever is asked for may be asked twice. */
+async function answered<T extends { readonly kind: string }>(
+  ask: () => Promise<T | Unanswered>,
+  clock: Clock,
+  giveUpAtMs: number,
+): Promise<T | Unanswered> {
+  for (;;) {
+    const answer = await ask();
+    const isUnanswered = isFailed(answer) && answer.fault.kind === "unavailable";
+    if (!isUnanswered || clock.nowMs() + unansweredPauseMs >= giveUpAtMs) return answer;
+    await clock.sleepUntil(clock.nowMs() + unansweredPauseMs);
+  }
+}
+
+type Unanswered = { readonly kind: "failed"; readonly fault: Fault };
+
+function isFailed(answer: { readonly kind: string }): answer is Unanswered {
+  return answer.kind === "failed";
 }
 
 type Again = { readonly kind: "again"; readonly asked: boolean; readonly holder: string };

@@ -10,6 +10,7 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { KubernetesCluster } from "../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import { Transport } from "../../shared/adapters/kubernetes/transport.ts";
 import { nodeClaim } from "../contract/cluster-objects.ts";
+import { freePorts } from "../support/control-plane/free-ports.ts";
 
 let folder: string;
 const pem = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -28,6 +29,7 @@ afterEach(() => {
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse, body: string) => void,
   certificate = "webhook",
+  port = 0,
 ) {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -46,7 +48,7 @@ async function serve(
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the server has no port");
   const dropAll = (): void => {
@@ -57,6 +59,12 @@ async function serve(
     server.close();
   });
   return { url: `https://127.0.0.1:${address.port}`, connections: () => connections, dropAll };
+}
+
+/** A port of this machine at which nobody listens. */
+async function unusedPort(): Promise<number> {
+  const [port = 0] = await freePorts(1);
+  return port;
 }
 
 function connect(url: string, authorization: (renew: boolean) => Promise<string | undefined> = async () => "Bearer t") {
@@ -103,6 +111,42 @@ describe("connections", () => {
     const answer = await connect(server.url).call({ ...get, timeoutMs: 300 });
     expect(answer).toMatchObject({ kind: "broken", code: "ETIMEDOUT", message: expect.stringMatching(/ \d{1,3} ms$/) });
     expect(calls).toBe(1);
+  });
+});
+
+describe("a server that restarts", () => {
+  test("is waited for within the call's time, and told of once", async () => {
+    const port = await unusedPort();
+    const told: string[] = [];
+    const credentials = { authorization: async () => "Bearer t", remedy: "" };
+    const transport = new Transport(
+      { url: `https://127.0.0.1:${port}`, caPem: pem("ca.crt") },
+      credentials,
+      (message) => told.push(message),
+    );
+    closers.push(() => transport.close());
+    const calls = Array.from({ length: 5 }, () => transport.call({ ...get, timeoutMs: 30_000 }));
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const server = await serve((_, response) => response.end("{}"), "webhook", port);
+    for (const answer of await Promise.all(calls)) expect(answer).toMatchObject({ status: 200 });
+    expect(told).toEqual([
+      expect.stringMatching(/^the API server cannot be reached, and is waited for: .*ECONNREFUSED/),
+    ]);
+    server.dropAll();
+  });
+
+  test("is not waited for longer than the call may take, nor for a person who waits", async () => {
+    const url = `https://127.0.0.1:${await unusedPort()}`;
+    expect(await connect(url).call(get)).toMatchObject({ kind: "broken", code: "ECONNREFUSED" });
+    const transport = new Transport(
+      { url, caPem: pem("ca.crt") },
+      { authorization: async () => "", remedy: "" },
+      () => {},
+    );
+    closers.push(() => transport.close());
+    const beganMs = Date.now();
+    expect(await transport.call({ ...get, timeoutMs: 400 })).toMatchObject({ kind: "broken", code: "ECONNREFUSED" });
+    expect(Date.now() - beganMs).toBeGreaterThanOrEqual(150);
   });
 });
 

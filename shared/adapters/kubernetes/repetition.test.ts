@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Answered, Broken } from "./exchange.ts";
 import { againAfter, noTries, type Patience, type Tries } from "./repetition.ts";
 
-const patient: Patience = { whenBusy: true, whenRefused: true };
+const patient: Patience = { whenBusy: true, whenRefused: true, whenUnreached: true };
 const answered = (status: number, retryAfterMs?: number): Answered => ({
   ...{ kind: "answered", status, body: "{}" },
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -10,11 +10,11 @@ const answered = (status: number, retryAfterMs?: number): Answered => ({
 const broken = (code: string): Broken => ({ kind: "broken", code, message: code });
 
 /** The pauses before each repetition while the answer stays the same. */
-function pauses(answer: Answered | Broken, patience: Patience = patient): readonly number[] {
+function pauses(answer: Answered | Broken, patience: Patience = patient, chance = 0.5): readonly number[] {
   const waits: number[] = [];
   let tries: Tries = noTries;
   for (let calls = 0; calls < 20; calls++) {
-    const again = againAfter(answer, tries, patience);
+    const again = againAfter(answer, tries, patience, chance);
     if (again === undefined) return waits;
     waits.push(again.waitMs);
     tries = { ...tries, [again.because]: tries[again.because] + 1 };
@@ -38,12 +38,23 @@ describe("a call is repeated", () => {
     for (const code of ["ECONNRESET", "EPIPE", "ECONNABORTED"]) expect(pauses(broken(code))).toEqual([0]);
   });
 
+  test.each(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EAI_AGAIN"])(
+    "for some 20 s after %s, since nothing was sent and a restart takes as long",
+    (code) => {
+      const waits = [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000, 4_000];
+      expect(pauses(broken(code))).toEqual(waits);
+      expect(pauses(broken(code), patient, 0)).toEqual(waits.map((ms) => Math.round(ms * 0.75)));
+      expect(pauses(broken(code), patient, 1)).toEqual(waits.map((ms) => Math.round(ms * 1.25)));
+      expect(pauses(broken(code), { ...patient, whenUnreached: false })).toEqual([]);
+    },
+  );
+
   test("not after a 403 that is known to stay, nor after a 429 that means something else", () => {
     expect(pauses(answered(403), { ...patient, whenRefused: false })).toEqual([]);
     expect(pauses(answered(429, 1_000), { ...patient, whenBusy: false })).toEqual([]);
   });
 
-  test.each([answered(200), answered(404), answered(409), answered(500), broken("ETIMEDOUT"), broken("ECONNREFUSED")])(
+  test.each([answered(200), answered(404), answered(409), answered(500), broken("ETIMEDOUT"), broken("ENOTFOUND")])(
     "not after $status$code",
     (answer) => expect(pauses(answer)).toEqual([]),
   );

@@ -9,7 +9,7 @@ import {
   type StreamEnd,
   type StreamListener,
 } from "./exchange.ts";
-import { againAfter, noTries } from "./repetition.ts";
+import { againAfter, isUnreached, noTries } from "./repetition.ts";
 
 /** Connections for requests; a list's pages and a tick's writes share them. Watches have their own, one each. */
 const socketsMax = 16;
@@ -33,6 +33,9 @@ export interface ApiCall {
 
 export type ApiAnswer = Answered | Broken;
 
+/** Hears of an outage, once until the API server answers again. */
+export type OutageListener = (message: string) => void;
+
 /**
  * HTTPS to one API server over kept connections. The certificate is always verified. Every call must be one that may
  * be repeated; repetition.ts says which answers it is repeated for, within its time. Nothing here throws for what the
@@ -43,14 +46,18 @@ export class Transport {
   readonly #credentials: Credentials;
   readonly #requests: Agent;
   readonly #watches: Agent;
+  readonly #onOutage: OutageListener | undefined;
+  #isOut = false;
   /** Until then a 403 is taken at its word: one was asked about again and again, and stayed. */
   #refusedUntilMs = 0;
 
-  constructor(endpoint: ApiEndpoint, credentials: Credentials) {
+  /** Without `onOutage` a call does not wait for an API server that cannot be reached. */
+  constructor(endpoint: ApiEndpoint, credentials: Credentials, onOutage?: OutageListener) {
     if (!endpoint.url.startsWith("https://"))
       throw new Error(`the API server must be reached by https: ${endpoint.url}`);
     this.#endpoint = endpoint;
     this.#credentials = credentials;
+    this.#onOutage = onOutage;
     const certificate = credentials.certificate;
     const options = {
       keepAlive: true,
@@ -69,8 +76,13 @@ export class Transport {
     const tries = { ...noTries };
     for (let renew = false; ; ) {
       const answer = await this.#send(call, renew, untilMs);
-      const patience = { whenBusy: call.waitWhenBusy ?? true, whenRefused: Date.now() >= this.#refusedUntilMs };
-      const again = againAfter(answer, tries, patience);
+      this.#tellOutage(answer);
+      const patience = {
+        whenBusy: call.waitWhenBusy ?? true,
+        whenRefused: Date.now() >= this.#refusedUntilMs,
+        whenUnreached: this.#onOutage !== undefined,
+      };
+      const again = againAfter(answer, tries, patience, Math.random());
       if (again === undefined || Date.now() + again.waitMs >= untilMs) return this.#final(answer, tries.refused);
       tries[again.because]++;
       renew = again.because === "renewed";
@@ -142,6 +154,13 @@ export class Transport {
       ...(body === undefined ? {} : { body }),
       ...(serverName === undefined ? {} : { serverName }),
     };
+  }
+
+  #tellOutage(answer: ApiAnswer): void {
+    const isOut = answer.kind === "broken" && isUnreached(answer.code);
+    if (isOut && !this.#isOut)
+      this.#onOutage?.(`the API server cannot be reached, and is waited for: ${answer.message}`);
+    this.#isOut = isOut;
   }
 
   #final(answer: ApiAnswer, refusals: number): ApiAnswer {

@@ -59,7 +59,8 @@ export function stuckDrain(world: () => World): void {
       await eventually(`refusal ${index + 1}`, async () => held.refusedEvictions() > index);
     }
     const ended = world().runs.endings.length;
-    await eventually("invocations end", async () => world().runs.endings.length >= ended + 3, 30_000);
+    // One that stayed awake would take longer.
+    await eventually("invocations end", async () => world().runs.endings.length >= ended + 3, 100_000);
     expect((await held.claims()).map(({ metadata }) => metadata.uid)).toEqual([claim?.metadata.uid]);
     const told = await world().kubectl("get", "events", "--field-selector", "reason=FailedDraining");
     expect(told).toMatch(/held by a PodDisruptionBudget: default\/stuck-/);

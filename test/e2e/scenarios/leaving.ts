@@ -25,8 +25,10 @@ export function leaving(world: () => World): void {
     world().ec2.interrupt(claim?.status?.providerID?.split("/").at(-1) ?? "");
     await spot.eventuallyGone(claim);
     await spot.eventuallyRunning(1);
-    const told = await world().kubectl("get", "events", "--field-selector", "reason=SpotInterrupted", "-o", "wide");
-    expect(told).toContain(claim?.metadata.name);
+    const words = ["get", "events", "--field-selector", "reason=SpotInterrupted", "-o", "wide"];
+    await eventually("an event tells of it", async () =>
+      (await world().kubectl(...words)).includes(claim?.metadata.name ?? "no claim"),
+    );
   });
 
   scenario(world, "foreign", "pools of another class group are not touched", async (foreign) => {

@@ -9,7 +9,10 @@ export function placement(world: () => World): void {
       ...{ maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" },
       labelSelector: { matchLabels: { app: "spread" } },
     };
-    await spread.apply(spread.pool(), spread.deployment(6, { topologySpreadConstraints: [constraint] }));
+    // A node has room for two of them and no third: whichever comes first, the scheduler cannot crowd its zone.
+    const containers = [{ name: "main", image: "none", resources: { requests: { cpu: "1500m", memory: "1Gi" } } }];
+    const pods = spread.deployment(6, { topologySpreadConstraints: [constraint], containers });
+    await spread.apply(spread.pool(), pods);
     await spread.eventuallyRunning(6);
     const counts: Record<string, number> = {};
     for (const zone of await spread.zonesOf()) counts[zone] = (counts[zone] ?? 0) + 1;

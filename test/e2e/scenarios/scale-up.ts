@@ -65,6 +65,7 @@ export function scaleUp(world: () => World): void {
       const left = await world().nodes();
       expect(left.some(({ metadata }) => metadata.uid === node?.metadata.uid)).toBe(false);
     } finally {
+      await world().admin.delete("NodeClaim", "by-hand");
       rmSync(folder, { recursive: true, force: true });
     }
   });

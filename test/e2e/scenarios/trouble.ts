@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { InstanceRecord } from "#simulator/ec2/instances.ts";
 import { eventually } from "../support/real-cluster.ts";
 import { scenario } from "../support/scenario.ts";
 import type { World } from "../support/world.ts";
@@ -10,9 +11,14 @@ export function trouble(world: () => World): void {
     await eventually("a claim is there", async () => (await restart.claims()).length > 0);
     await world().real.controlPlane.restartApiServer();
     await restart.eventuallyRunning(3);
-    // An invocation that met no API server died and said so; the next one went on.
-    world().runs.failures.length = 0;
-    expect(restart.livingInstances()).toBe((await restart.claims()).length);
+    const claimOf = ({ tags }: InstanceRecord): string => tags["karpenter.sh/nodeclaim"] ?? "";
+    const claims = restart.instances().map(claimOf);
+    expect(claims).not.toContain("");
+    expect(new Set(claims).size).toBe(claims.length);
+    await eventually(
+      "as many instances as claims",
+      async () => restart.livingInstances() === (await restart.claims()).length,
+    );
   });
 
   const huge = "an impossible pod is told why, costs nothing, and keeps no function awake";
@@ -44,6 +50,7 @@ export function trouble(world: () => World): void {
     const [first] = await unheard.claims();
     // For a function whose clock is ahead a new claim would be as old: there shall be none meanwhile.
     await unheard.scale(0);
+    await eventually("its pod is gone", async () => (await unheard.pods()).length === 0);
     await world().runs.later(16 * 60_000);
     await unheard.eventuallyGone(first);
     await world().runs.later(0);

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { deployment } from "../support/manifests.ts";
+import { eventually } from "../support/real-cluster.ts";
 import { scenario } from "../support/scenario.ts";
 import type { World } from "../support/world.ts";
 
@@ -26,7 +27,7 @@ export function zero(world: () => World): void {
     await none.scale(0);
     await none.eventuallyEmpty();
     await none.nothingMoreIsLaunched();
-    expect(await none.pods("coredns")).toHaveLength(2);
+    await eventually("DNS waits for a node", async () => (await none.pods("coredns")).length === 2);
     await none.scale(1);
     await none.eventuallyRunning(1);
     await none.eventuallyRunning(2, "coredns");

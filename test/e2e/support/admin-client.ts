@@ -19,6 +19,7 @@ export function adminOf({ url, caPem, admin }: ControlPlane): RealAdmin {
   const transport = new Transport(
     { url, caPem },
     { authorization: async () => undefined, certificate: admin, remedy: "start the control plane anew" },
+    () => {},
   );
   const call = async (given: Omit<ApiCall, "timeoutMs">): Promise<Reply<unknown>> => {
     const answer = await transport.call({ ...given, timeoutMs: 30_000 });

@@ -27,9 +27,10 @@ export function auditFlags(root: string, groups: readonly string[]): readonly st
 
 /** The calls of `group`'s members until now. */
 export function auditedCalls(root: string, group: string): readonly AuditedCall[] {
+  // The last line may be half written.
   return readFileSync(join(root, logFile), "utf8")
     .split("\n")
-    .filter((line) => line !== "")
+    .slice(0, -1)
     .flatMap((line) => callOf(JSON.parse(line), group) ?? []);
 }
 

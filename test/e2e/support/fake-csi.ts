@@ -2,6 +2,7 @@ import type { PersistentVolumeClaim, StorageClass, VolumeAttachment } from "#api
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Node } from "#api/core-v1/node.ts";
 import { type RealAdmin, watchAll } from "./admin-client.ts";
+import { untilDone } from "./persistence.ts";
 
 export const csiDriver = "ebs.csi.aws.com";
 const attacher = "external-attacher/ebs-csi-aws-com";
@@ -17,6 +18,7 @@ export class FakeCsi {
   readonly #admin: RealAdmin;
   readonly #busy = new Set<string>();
   readonly #stops: readonly (() => void)[];
+  #stopped = false;
 
   constructor(admin: RealAdmin) {
     this.#admin = admin;
@@ -31,15 +33,16 @@ export class FakeCsi {
   }
 
   stop(): void {
+    this.#stopped = true;
     for (const stop of this.#stops) stop();
   }
 
-  /** Each state of an object once; what fails comes again with its next change. */
+  /** Each state of an object once; what fails while the API server is away is tried again. */
   #once({ metadata: { uid = "", resourceVersion = "" } }: KubeObject, action: () => Promise<void>): void {
     const state = `${uid} ${resourceVersion}`;
     if (this.#busy.has(state)) return;
     this.#busy.add(state);
-    action().catch(() => undefined);
+    void untilDone(action, () => this.#stopped);
   }
 
   async #provision(claim: PersistentVolumeClaim): Promise<void> {

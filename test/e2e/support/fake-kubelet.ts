@@ -5,6 +5,7 @@ import { formatTime } from "#api/time.ts";
 import { conditionsOf, csiNodeOf, nodeOf } from "#simulator/kubernetes/kubelet/registration.ts";
 import type { Machine, MachineListener } from "#simulator/machine.ts";
 import { type RealAdmin, watchAll } from "./admin-client.ts";
+import { untilDone } from "./persistence.ts";
 
 export interface KubeletDelays {
   readonly joinMs: number;
@@ -49,7 +50,8 @@ export class FakeKubelet implements MachineListener {
       stopPods();
       stopNodes();
     };
-    this.#heartbeat = setInterval(() => void this.#renewLeases(), heartbeatMs);
+    // One that fails is made good by the next.
+    this.#heartbeat = setInterval(() => void this.#renewLeases().catch(() => undefined), heartbeatMs);
   }
 
   readonly booted = (machine: Machine): void => {
@@ -79,9 +81,11 @@ export class FakeKubelet implements MachineListener {
     const { instanceId, nodeName } = machine;
     if (!this.#machines.has(instanceId)) return;
     const node = nodeOf(machine, csiDrivers, formatTime(Date.now())) as KubeObject;
-    const reply = await this.#admin.create({ ...node, metadata: { ...node.metadata, annotations } });
-    if (reply.kind === "refused") return;
-    await this.#admin.create(csiNodeOf(reply.object, csiDrivers));
+    await this.#admin.create({ ...node, metadata: { ...node.metadata, annotations } });
+    // A creation whose answer was lost is refused the second time.
+    const stored = await this.#admin.get("Node", nodeName);
+    if (stored.kind === "refused") return;
+    await this.#admin.create(csiNodeOf(stored.object, csiDrivers));
     await this.#renewLease(nodeName);
     this.#later(this.#delays.readyMs, async () => {
       if (!this.#machines.has(instanceId)) return;
@@ -144,11 +148,9 @@ export class FakeKubelet implements MachineListener {
     this.#later(ms, action);
   }
 
-  /** Calls that fail while the API server is away are of no interest: the next change brings the object again. */
+  /** A kubelet does not give up because the API server is away. */
   #later(ms: number, action: () => Promise<void>): void {
-    setTimeout(() => {
-      if (!this.#stopped) action().catch(() => undefined);
-    }, ms);
+    setTimeout(() => void untilDone(action, () => this.#stopped), ms);
   }
 }
 

@@ -35,6 +35,8 @@ export class Runs {
   /** Invocations that died, and of what. */
   readonly failures: string[] = [];
   readonly endings: string[] = [];
+  /** Of the API server, as invocations in this process met and told them. */
+  readonly outages: string[] = [];
   /** When CreateFleet was called for each claim, ms since the epoch. */
   readonly launchedAtMs = new Map<string, number>();
   readonly #controlPlane: Pick<ControlPlane, "url" | "caPem">;
@@ -100,6 +102,19 @@ export class Runs {
     this.start(this.mode);
   }
 
+  /** One function, with the cluster's clock and quick launches, whatever a scenario that failed has left. */
+  async asUsual(): Promise<void> {
+    this.#freezeMs = 0;
+    if (this.#loops.length === 1 && this.#aheadMs === 0) return;
+    this.#aheadMs = 0;
+    await this.alone();
+  }
+
+  /** What invocations died of since this was last asked. */
+  takeFailures(): readonly string[] {
+    return this.failures.splice(0);
+  }
+
   /** Ends all and begins one for which it is so much later. */
   async later(byMs: number): Promise<void> {
     await this.stop();
@@ -131,7 +146,7 @@ export class Runs {
       identity: async () => identity,
       nowMs: Date.now,
     });
-    return new Transport({ url, caPem }, credentials);
+    return new Transport({ url, caPem }, credentials, (message) => this.outages.push(message));
   }
 
   async #loop(pauseMs = usualPauseMs): Promise<void> {

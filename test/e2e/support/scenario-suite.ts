@@ -31,9 +31,13 @@ export function scenarioSuite(mode: Mode, last: (world: () => World) => void = (
     });
 
     describe("one after the other", () => {
-      // What the scenarios before made goes in the background; an invocation that died is told here.
+      // What the scenarios before made goes in the background; an invocation that died is told once, here.
       beforeEach(() => world.eventuallyEmpty());
-      afterEach(() => expect(world.runs.failures).toEqual([]));
+      afterEach(async () => {
+        world.kubelet.joins = true;
+        await world.runs.asUsual();
+        expect(world.runs.takeFailures()).toEqual([]);
+      });
       stuckDrain(current);
       functions(current);
       trouble(current);

@@ -48,7 +48,7 @@ async function act({ url, caPem, identity, settings, seed, aheadMs, stays }: Tic
     ...{ clusterName: settings.clusterName, region: "us-east-1", nowMs: Date.now },
     identity: async () => identity,
   });
-  const transport = new Transport({ url, caPem }, credentials);
+  const transport = new Transport({ url, caPem }, credentials, () => {});
   const cluster = new KubernetesCluster(transport);
   const clock: Clock = {
     nowMs: () => Date.now() + aheadMs,

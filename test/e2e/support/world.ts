@@ -1,3 +1,4 @@
+import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Node } from "#api/core-v1/node.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
@@ -154,13 +155,17 @@ export class World {
 
   /** All scenarios are over, and what they made is gone. */
   async eventuallyEmpty(): Promise<void> {
+    const names = (objects: readonly KubeObject[]): readonly string[] => objects.map(({ metadata }) => metadata.name);
+    let left: readonly string[] = [];
     await eventually(
       "no claim, no node, no instance is left",
       async () => {
-        const left = (await this.claims()).length + (await this.nodes()).length + this.livingInstances();
-        return left === 0;
+        left = [...names(await this.claims()), ...names(await this.nodes())];
+        return left.length + this.livingInstances() === 0;
       },
       180_000,
-    );
+    ).catch((error: unknown) => {
+      throw new Error(`left: ${left.join(", ")}; ${this.livingInstances()} instances`, { cause: error });
+    });
   }
 }
