@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { Command } from "#core/command.ts";
 import { storageClass, volume, volumeClaim } from "../support/fake-csi.ts";
 import { deployment } from "../support/manifests.ts";
 import { eventually } from "../support/real-cluster.ts";
@@ -31,17 +32,26 @@ export function volumes(world: () => World): void {
     );
     const claim = (await disks.claims()).find(({ status }) => status?.nodeName === nodeName);
     const instanceId = claim?.status?.providerID?.split("/").at(-1);
-    await world().kubectl("delete", "nodeclaim", claim?.metadata.name ?? "", "--timeout=180s");
-    const steps = disks.steps();
-    const awaited = steps.findIndex(
-      ({ command }) => command.kind === "patch-status" && JSON.stringify(command).includes("AwaitingVolumeDetachment"),
-    );
-    const ended = steps.findIndex(
-      ({ command }) => command.kind === "terminate-instance" && command.instanceId === instanceId,
-    );
-    expect(awaited).toBeGreaterThan(-1);
-    expect(ended).toBeGreaterThan(awaited);
+    const isEnded = (): boolean =>
+      disks.steps().some(({ command }) => command.kind === "terminate-instance" && command.instanceId === instanceId);
+    world().csi.holds = true;
+    try {
+      await world().admin.delete("NodeClaim", claim?.metadata.name ?? "");
+      await eventually("the node waits for its volume", async () =>
+        disks.steps().some(({ command }) => isWaiting(command, claim?.metadata.name)),
+      );
+      expect(isEnded()).toBe(false);
+    } finally {
+      world().csi.holds = false;
+    }
+    await disks.eventuallyGone(claim);
+    expect(isEnded()).toBe(true);
     await disks.eventuallyRunning(1, "bound");
     expect(await disks.zonesOf("bound")).toEqual(["us-east-1b"]);
   });
+}
+
+function isWaiting(command: Command, name: string | undefined): boolean {
+  if (command.kind !== "patch-status" || command.target.name !== name) return false;
+  return JSON.stringify(command.status).includes("AwaitingVolumeDetachment");
 }

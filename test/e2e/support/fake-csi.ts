@@ -6,8 +6,7 @@ import { untilDone } from "./persistence.ts";
 
 export const csiDriver = "ebs.csi.aws.com";
 const attacher = "external-attacher/ebs-csi-aws-com";
-/** Longer than a drain takes at least, so that the node must be seen to wait. */
-const detachMs = 8_000;
+const lookMs = 100;
 const zoneKey = "topology.kubernetes.io/zone";
 
 /**
@@ -15,6 +14,8 @@ const zoneKey = "topology.kubernetes.io/zone";
  * selected, and says of each attachment that it is done. Binding, attaching and detaching are the real controllers'.
  */
 export class FakeCsi {
+  /** True: no volume leaves its machine. */
+  holds = false;
   readonly #admin: RealAdmin;
   readonly #busy = new Set<string>();
   readonly #stops: readonly (() => void)[];
@@ -62,7 +63,7 @@ export class FakeCsi {
     const change = (wanted: readonly string[]): Promise<unknown> =>
       this.#admin.patch("VolumeAttachment", name, undefined, { metadata: { finalizers: wanted } });
     if (deletionTimestamp !== undefined) {
-      await new Promise((resolve) => setTimeout(resolve, detachMs));
+      while (this.holds && !this.#stopped) await new Promise((resolve) => setTimeout(resolve, lookMs));
       await change(finalizers.filter((one) => one !== attacher));
     } else if (!finalizers.includes(attacher)) {
       await change([...finalizers, attacher]);

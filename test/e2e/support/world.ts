@@ -64,8 +64,8 @@ export class World {
   readonly kubelet: FakeKubelet;
   readonly review: TokenReview;
   readonly runs: Runs;
+  readonly csi: FakeCsi;
   readonly #sts: StandInSts;
-  readonly #csi: FakeCsi;
   readonly #interruption: InterruptionFunction;
   readonly #stopClock: () => void;
 
@@ -79,7 +79,7 @@ export class World {
     const options = { seed: 1, clusterName, catalogue: embeddedCatalogue(), delays: ec2Delays };
     this.ec2 = new SimulatedEc2(clock, this.kubelet, options);
     this.runs = new Runs(real.controlPlane, this.ec2, roles.reconcile.identity, settings);
-    this.#csi = new FakeCsi(real.admin);
+    this.csi = new FakeCsi(real.admin);
     this.#interruption = new InterruptionFunction(this.runs.connect(roles.interruption.identity));
     this.ec2.bus.subscribe((message) => this.#interruption.hear(message));
   }
@@ -117,7 +117,7 @@ export class World {
     await this.runs.stop();
     this.runs.close();
     this.#interruption.close();
-    this.#csi.stop();
+    this.csi.stop();
     this.kubelet.stop();
     this.#stopClock();
     this.review.stop();
