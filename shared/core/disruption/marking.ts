@@ -15,14 +15,18 @@ import { lockedRefOf } from "../object-ref.ts";
 import { disruptedTaint } from "../scheduling/taints.ts";
 import { hasTaintKey, withOnlyTaint, withoutTaintKey } from "../state/node-taints.ts";
 
-/** Keeps pods away from the node and says on the claim why it goes. `message`: what else there is to say. */
+const awaiting = "goes when ";
+
+/** Keeps pods away from the node and says on the claim why it goes. `awaited`: names of the claims that come first. */
 export function markCommands(
   claim: NodeClaim,
   node: Node,
   reason: DisruptionReason,
   nowMs: number,
-  message = "",
+  awaited: readonly string[] = [],
 ): readonly Command[] {
+  const verb = awaited.length === 1 ? "is" : "are";
+  const message = awaited.length === 0 ? "" : `${awaiting}${awaited.join(", ")} ${verb} ready`;
   const taints = withOnlyTaint(node.spec.taints ?? [], disruptedTaint);
   const status = claimStatusPatch(claim, [{ type: disruptionReason, status: "True", reason, message }], {}, nowMs);
   return [{ kind: "taint-node", target: lockedRefOf("Node", node), taints }, ...(status === undefined ? [] : [status])];
@@ -34,6 +38,11 @@ export function isMarked(claim: NodeClaim, nodes: readonly Node[]): boolean {
     conditionOf(claim, disruptionReason)?.status === "True" &&
     nodes.every((node) => hasTaintKey(node.spec.taints, disruptedTaintKey))
   );
+}
+
+/** Whether the mark is one of a command that makes nodes first: one that makes none has nothing to say but its reason. */
+export function isMarkedForReplacement(claim: NodeClaim): boolean {
+  return conditionOf(claim, disruptionReason)?.message?.startsWith(awaiting) ?? false;
 }
 
 /** Takes the mark off; none for a claim that carries none. */

@@ -142,6 +142,22 @@ describe("rolled back", () => {
   });
 });
 
+test.each(["taint-node", "delete-object"] as const)(
+  "a node that nothing replaces and whose %s failed loses its mark and goes all the same: its pool does not rest",
+  async (kind) => {
+    const world = worldWith(0);
+    world.fault = (command) => (command.kind === kind ? "unavailable" : undefined);
+    await world.tick(stages);
+    expect(await markedIn(world)).toEqual(["a"]);
+    expect(world.get<NodeClaim>("NodeClaim", "a")?.metadata.deletionTimestamp).toBeUndefined();
+    world.fault = () => undefined;
+    await timePasses(world, 1_000);
+    await world.tick(stages);
+    expect(world.state).toEqual({});
+    expect(world.get<NodeClaim>("NodeClaim", "a")?.metadata.deletionTimestamp).toBeDefined();
+  },
+);
+
 describe("killed between any two commands", () => {
   /** Until nothing happens any more; answers how many commands that took. */
   async function toTheEnd(world: SmallWorld): Promise<number> {

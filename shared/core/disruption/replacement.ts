@@ -21,7 +21,7 @@ import type { Stage } from "../stage.ts";
 import { type NodesByProviderId, nodesByProviderId, nodesOf } from "../state/node-index.ts";
 import { backOffPatches } from "../state/pool-back-off.ts";
 import { terminationOf } from "./candidate-termination.ts";
-import { isMarked, markCommands, unmarkCommands } from "./marking.ts";
+import { isMarked, isMarkedForReplacement, markCommands, unmarkCommands } from "./marking.ts";
 
 /** Karpenter: how long replacements may take, by how many candidates wait, within bounds. */
 const msPerCandidate = 80;
@@ -88,12 +88,11 @@ export function markMissing(
   nodes: NodesByProviderId,
   nowMs: number,
 ): Decision {
-  const names = replacements.map(({ metadata }) => metadata.name).join(", ");
-  const message = `goes when ${names} ${replacements.length === 1 ? "is" : "are"} ready`;
+  const names = replacements.map(({ metadata }) => metadata.name);
   const commands = candidates.flatMap((claim) => {
     const own = nodesOf(claim, nodes);
     if (isMarked(claim, own)) return [];
-    return own.flatMap((node) => markCommands(claim, node, record.reason, nowMs, message));
+    return own.flatMap((node) => markCommands(claim, node, record.reason, nowMs, names));
   });
   return { commands, reasons: [] };
 }
@@ -137,17 +136,14 @@ function again(untilMs: number): Decision {
 }
 
 /**
- * A mark that belongs to no command is one whose replacement is gone already, or whose deletion failed. Empty nodes need no
- * replacement, so theirs say nothing of their pool.
+ * A mark that belongs to no command is one whose replacement is gone already, which says something of its pool, or one of a
+ * command without replacements whose mark or deletion failed, which says nothing of it.
  */
 function rests(snapshot: Snapshot, decided: readonly Progress[], stray: readonly NodeClaim[]): Decision {
   const { cluster, nowMs } = snapshot;
   const of = (outcome: Progress["outcome"]): readonly NodeClaim[] =>
     decided.flatMap(({ command, ...one }) => (one.outcome === outcome ? command.candidates : []));
-  const orphans = stray.filter((claim) => {
-    const reason = conditionOf(claim, disruptionReason)?.reason;
-    return reason !== undefined && reason !== "Empty";
-  });
+  const orphans = stray.filter(isMarkedForReplacement);
   const failed = poolsOf([...of("failed"), ...orphans], cluster.nodePools);
   const cured = poolsOf(of("ready"), cluster.nodePools).filter((nodePool) => !failed.includes(nodePool));
   const reasons = orphans.map((claim) =>
