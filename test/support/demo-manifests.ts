@@ -1,6 +1,6 @@
 import type { ResourceList } from "#api/core-v1/meta.ts";
 import type { PodSpec } from "#api/core-v1/pod.ts";
-import type { Budget } from "#api/karpenter-v1/nodepool.ts";
+import type { Budget, ConsolidationPolicy } from "#api/karpenter-v1/nodepool.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 
 /** Manifests of the whole loop: a class, a pool and a Deployment. What a test is about it says, the rest stands here. */
@@ -30,10 +30,18 @@ export interface DemoPool {
   readonly requirements: readonly RequirementSpec[];
   readonly expireAfter?: string;
   readonly budgets?: readonly Budget[];
+  readonly consolidationPolicy?: ConsolidationPolicy;
 }
 
-/** Its empty nodes go after half a minute, full ones never. */
-export function demoNodePool({ name = "default", weight, requirements, expireAfter, budgets }: DemoPool): object {
+/** Its empty nodes go after half a minute; full ones never, unless its policy says otherwise. */
+export function demoNodePool({
+  name = "default",
+  weight,
+  requirements,
+  expireAfter,
+  budgets,
+  consolidationPolicy = "WhenEmpty",
+}: DemoPool): object {
   return {
     apiVersion: "karpenter.sh/v1",
     kind: "NodePool",
@@ -49,7 +57,7 @@ export function demoNodePool({ name = "default", weight, requirements, expireAft
       },
       disruption: {
         consolidateAfter: "30s",
-        consolidationPolicy: "WhenEmpty",
+        consolidationPolicy,
         ...(budgets === undefined ? {} : { budgets }),
       },
     },

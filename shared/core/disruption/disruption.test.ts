@@ -222,6 +222,59 @@ describe("each method, as it is decided and said", () => {
   });
 });
 
+describe("the policy Balanced, as it is decided and said", () => {
+  test("what saves little and moves much is not done", async () => {
+    const sketches = {
+      a: { type: "eight", pods: ["7500m"] },
+      b: { type: "two", pods: ["100m", "100m", "100m", "100m"] },
+    };
+    expect(await looks(worldWith(sketches, { consolidationPolicy: "Balanced" }), 1)).toMatchInlineSnapshot(`
+      [
+        {
+          "commands": [],
+          "reasons": [
+            "NodeClaim a (Unconsolidatable): Not consolidated: no cheaper node can take its pods: it costs $0.4000 an hour, and the cheapest that has room (eight) starts at $0.4000",
+            "NodeClaim b (Unconsolidatable): Not consolidated: policy Balanced of NodePool pool: it would save 20.0 % of the pool's cost and disturb 71.4 % of its pods; it must save at least half as much as it disturbs",
+          ],
+        },
+      ]
+    `);
+    const [plain] = await looks(worldWith(sketches), 1);
+    expect(plain?.commands).toEqual([`state {"proposal.single":"${nowMs} delete uid-b"}`]);
+  });
+
+  test("what saves much is done as without it", async () => {
+    const world = worldWith(
+      { a: { type: "eight", pods: ["500m"] }, b: { type: "four", pods: ["500m"] } },
+      { consolidationPolicy: "Balanced" },
+    );
+    expect(await looks(world, 2)).toMatchInlineSnapshot(`
+      [
+        {
+          "commands": [
+            "state {"proposal.multi":"1796040000000 replace uid-a,uid-b"}",
+          ],
+          "reasons": [
+            "NodeClaim a: Underutilized: it goes in 15 s if that still holds",
+            "NodeClaim b: Underutilized: it goes in 15 s if that still holds",
+          ],
+        },
+        {
+          "commands": [
+            "state {"proposal.multi":null}",
+            "create-node-claim two for a,b: Underutilized 1",
+          ],
+          "reasons": [
+            "NodeClaim a (ConsolidationCandidate): Underutilized: 2 nodes go together when a replacement is ready, at the cheapest two on-demand; 2 pods move; $0.6000 an hour before, $0.1000 after; budget of NodePool pool: 2 of 2 that may go",
+            "NodeClaim b (ConsolidationCandidate): Underutilized: 2 nodes go together when a replacement is ready, at the cheapest two on-demand; 2 pods move; $0.6000 an hour before, $0.1000 after; budget of NodePool pool: 2 of 2 that may go",
+            "NodeClaim pool-p5fqssys (DisruptionLaunching): to replace a, b, for 2 pods: 1 of 3 instance types meet the requirements and have room; the cheapest is two on-demand in zone-a at $0.1000 an hour, there is no other",
+          ],
+        },
+      ]
+    `);
+  });
+});
+
 describe("the order of the methods", () => {
   const all = {
     empty: { type: "two", pods: [] },
@@ -290,6 +343,23 @@ describe("a proposal after 15 s", () => {
       expect.stringMatching(/^taint-node node-old$|^create-node-claim .* for old: /),
     );
     expect(commands.map(written)).toContain('state {"proposal.emptiness":null}');
+  });
+
+  test("that never holds, since pods go to and fro between nodes, holds no drifted node back", async () => {
+    const world = worldWith({
+      a: { type: "two", pods: [] },
+      b: { type: "two", pods: ["100m"] },
+      old: { type: "two", pods: ["1500m"], isDrifted: true },
+    });
+    let [empty, full] = ["a", "b"];
+    const seen = await looks(world, 5, () => {
+      [empty, full] = [full, empty];
+      world.remove("Pod", `default/${empty}-0`);
+      world.put(podAsking(podOf(`${full}-0`, full), "1500m"));
+    });
+    const isBegun = (one: string): boolean => one === "taint-node node-old" || one.includes(" for old: Drifted");
+    const begun = seen.findIndex(({ commands }) => commands.some(isBegun));
+    expect(begun).toBe(1);
   });
 
   test("is looked at again at every budget: none is begun beyond it", async () => {
