@@ -1,6 +1,6 @@
 import type { Settings } from "#core/settings.ts";
 import type { Clock } from "#ports/clock.ts";
-import type { Cluster } from "#ports/cluster.ts";
+import type { Cluster, Woken } from "#ports/cluster.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import type { Configuration, Ports } from "./ports.ts";
 import { reconcile } from "./reconcile.ts";
@@ -11,6 +11,8 @@ const stayMsMax = 150_000;
 const deadlineMsMax = 60_000;
 /** After a tick that changed something, how soon the next one looks again at the latest. */
 const againAfterChangeMs = 1_000;
+/** Nodes that join at about the same time are registered together, ms; a node that is ready does not wait for pods. */
+const joinIdleMs = 250;
 /** What a tick may need: none is begun with less time left, ms. */
 const tickMsMax = 30_000;
 /** Bound of the loop; a stay of 150 s at one tick a second never reaches it. */
@@ -30,7 +32,7 @@ const usualManner: Manner = { mustLeave: () => false, reaction: "minute" };
 /**
  * Ticks, and stays only while there is work: the last tick changed something, or a deadline or retry falls within a
  * minute. Between ticks it sleeps until an object changes, then gathers the pods that arrive together as Karpenter's
- * batcher does (1 s idle, 10 s at most).
+ * batcher does (1 s idle, 10 s at most); a node that joins is not kept waiting for them.
  */
 export async function runInvocation<Query, View>(
   ports: Ports<Query, View>,
@@ -45,7 +47,7 @@ export async function runInvocation<Query, View>(
     const wakeAtMs = reaction === "seconds" ? Math.min(dueMs ?? leaveAtMs, leaveAtMs) : dueMs;
     if (mustLeave() || wakeAtMs === undefined || wakeAtMs > leaveAtMs) return;
     const woken = await ports.cluster.nextChange(wakeAtMs);
-    if (woken === "changed") await gather(ports.cluster, ports.clock, configuration.settings, leaveAtMs);
+    await gather(woken, ports, configuration.settings, leaveAtMs);
     if (mustLeave() || ports.clock.nowMs() >= leaveAtMs) return;
   }
 }
@@ -57,16 +59,27 @@ export function nextTickMs(report: TickReport, nowMs: number): number | undefine
   return Math.max(report.againAtMs, nowMs + againAfterChangeMs);
 }
 
-/** Karpenter counterpart: pkg/controllers/provisioning/batcher.go. Waits until no further pod came for the idle time. */
+/**
+ * Karpenter counterpart: pkg/controllers/provisioning/batcher.go. Waits until no further pod came for the idle time. It
+ * differs: Karpenter registers nodes beside its batches, so a node that joins ends the wait within the idle time.
+ */
 async function gather(
-  cluster: Pick<Cluster, "nextChange">,
-  clock: Clock,
-  settings: Pick<Settings, "batchIdleMs" | "batchMaxMs">,
+  first: Woken,
+  { cluster, clock }: { readonly cluster: Pick<Cluster, "nextChange">; readonly clock: Clock },
+  { batchIdleMs, batchMaxMs }: Pick<Settings, "batchIdleMs" | "batchMaxMs">,
   leaveAtMs: number,
 ): Promise<void> {
-  const endMs = Math.min(clock.nowMs() + settings.batchMaxMs, leaveAtMs);
-  for (let nowMs = clock.nowMs(); nowMs < endMs; nowMs = clock.nowMs()) {
-    const more = await cluster.nextChange(Math.min(nowMs + settings.batchIdleMs, endMs), "pending-pods");
-    if (more === "deadline") return;
+  const beganMs = clock.nowMs();
+  let joinedAtMs = Number.POSITIVE_INFINITY;
+  let hasPods = false;
+  // Bounded by the time: none of its ends moves further than the batch's longest.
+  for (let woken = first; woken !== "deadline"; ) {
+    const nowMs = clock.nowMs();
+    if (woken === "joining") joinedAtMs = Math.min(joinedAtMs, nowMs);
+    else hasPods = true;
+    const joiningEndMs = joinedAtMs + (hasPods ? batchIdleMs : joinIdleMs);
+    const endMs = Math.min(nowMs + batchIdleMs, beganMs + batchMaxMs, joiningEndMs, leaveAtMs);
+    if (nowMs >= endMs) return;
+    woken = await cluster.nextChange(endMs, "pending-pods");
   }
 }

@@ -53,7 +53,7 @@ export function leasedPorts<Query, View>(
     nextChange: async (deadlineMs, of) => {
       for (;;) {
         const woken = await cluster.nextChange(Math.min(deadlineMs, clock.nowMs() + lookMs), of);
-        if (woken === "changed") return woken;
+        if (woken !== "deadline") return woken;
         await lease.renew();
         if (clock.nowMs() >= deadlineMs || lease.mustLeave()) return "deadline";
       }

@@ -79,18 +79,43 @@ describe("how long an invocation stays", () => {
 describe("what wakes a waiting invocation", () => {
   const waiting = ({ nowMs }: Snapshot): Decision => (nowMs < 50_000 ? { ...nothing, againAtMs: 59_000 } : nothing);
 
-  test("a change, after a second of quiet", async () => {
+  test("a pod, after a second of quiet", async () => {
     const world = new ScriptedWorld();
-    world.changeAt(10_000);
+    world.podAt(10_000);
     await invoke(world, waiting);
     expect(world.tickTimes).toEqual([0, 11_000, 59_000]);
   });
 
-  test("changes that keep coming are gathered for ten seconds at most", async () => {
+  const twiceASecond = Array.from({ length: 40 }, (_, i) => 10_000 + i * 500);
+
+  test("pods that keep coming are gathered for ten seconds at most", async () => {
     const world = new ScriptedWorld();
-    world.changeAt(...Array.from({ length: 40 }, (_, i) => 10_000 + i * 500));
+    world.podAt(...twiceASecond);
     await invoke(world, waiting);
     expect(world.tickTimes[1]).toBe(20_000);
+  });
+
+  test("a node that joins, at once but for those that join with it", async () => {
+    const world = new ScriptedWorld();
+    world.nodeAt(10_000, 10_100, 10_400);
+    await invoke(world, waiting);
+    expect(world.tickTimes).toEqual([0, 10_250, 10_650, 59_000]);
+  });
+
+  test("a node that joins among pods that keep coming, a second later", async () => {
+    const world = new ScriptedWorld();
+    world.podAt(...twiceASecond);
+    world.nodeAt(12_250);
+    await invoke(world, waiting);
+    expect(world.tickTimes[1]).toBe(13_250);
+  });
+
+  test("a pod that comes with a joining node brings the others of its second", async () => {
+    const world = new ScriptedWorld();
+    world.nodeAt(10_000);
+    world.podAt(10_100, 10_300, 10_500);
+    await invoke(world, waiting);
+    expect(world.tickTimes[1]).toBe(11_000);
   });
 });
 

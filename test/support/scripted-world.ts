@@ -1,3 +1,4 @@
+import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Configuration, Ports } from "#controllers/ports.ts";
 import type { CloudProvider } from "#core/cloud-provider.ts";
 import type { Command } from "#core/command.ts";
@@ -7,6 +8,7 @@ import type { Outcome } from "#core/outcome.ts";
 import { defaultSettings } from "#core/settings.ts";
 import { type ClusterView, emptyCluster, type Snapshot } from "#core/snapshot.ts";
 import type { TickReport } from "#ports/telemetry.ts";
+import { ChangeWaits } from "#simulator/kubernetes/change-waits.ts";
 import { VirtualClock } from "#simulator/virtual-clock.ts";
 
 const unknown = (): { kind: "unknown"; message: string } => ({ kind: "unknown", message: "no types here" });
@@ -38,18 +40,17 @@ export class ScriptedWorld {
   readonly scopes: string[] = [];
   view: ClusterView = emptyCluster;
   answer: (command: Command) => Outcome = () => ({ kind: "done" });
-  #changed = false;
-  #wake: (() => void) | undefined;
+  readonly #waits = new ChangeWaits(this.clock);
 
   readonly ports: Ports<undefined, unknown> = {
     cluster: {
       observe: async (scope) => {
         this.scopes.push(scope);
-        this.#changed = false;
+        this.#waits.look();
         return this.view;
       },
       apply: (command) => this.#apply(command),
-      nextChange: (deadlineMs) => this.#nextChange(deadlineMs),
+      nextChange: (deadlineMs, of) => this.#waits.nextChange(deadlineMs, of),
     },
     cloud: {
       observe: async () => ({ instances: [], incomplete: [], view: undefined }),
@@ -63,14 +64,29 @@ export class ScriptedWorld {
     return { provider: scriptedProvider(decide), settings: defaultSettings, seed: 1 };
   }
 
-  /** Something changes in the cluster at each of these times. */
-  changeAt(...timesMs: readonly number[]): void {
+  /** A pod comes at each of these times. */
+  podAt(...timesMs: readonly number[]): void {
     for (const atMs of timesMs) {
-      this.clock.at(atMs, () => {
-        this.#changed = true;
-        this.#wake?.();
+      const metadata = { name: `pod-${atMs}`, namespace: "default", uid: `pod-${atMs}` };
+      this.#hearAt(atMs, { apiVersion: "v1", kind: "Pod", metadata, ...{ spec: { containers: [] } } });
+    }
+  }
+
+  /** A node that waits to be registered comes at each of these times. */
+  nodeAt(...timesMs: readonly number[]): void {
+    const taints = [{ key: "karpenter.sh/unregistered", effect: "NoExecute" }];
+    for (const atMs of timesMs) {
+      this.#hearAt(atMs, {
+        apiVersion: "v1",
+        kind: "Node",
+        metadata: { name: `node-${atMs}` },
+        ...{ spec: { taints } },
       });
     }
+  }
+
+  #hearAt(atMs: number, object: KubeObject): void {
+    this.clock.at(atMs, () => this.#waits.hear(object));
   }
 
   get looks(): number {
@@ -93,17 +109,5 @@ export class ScriptedWorld {
   async #apply(command: Command): Promise<Outcome> {
     this.applied.push(command);
     return this.answer(command);
-  }
-
-  async #nextChange(deadlineMs: number): Promise<"changed" | "deadline"> {
-    const woken = this.#changed
-      ? "changed"
-      : await this.clock.suspend<"changed" | "deadline">((wake) => {
-          this.#wake = () => wake("changed");
-          this.clock.at(deadlineMs, () => wake("deadline"));
-        });
-    this.#wake = undefined;
-    if (woken === "changed") this.#changed = false;
-    return woken;
   }
 }

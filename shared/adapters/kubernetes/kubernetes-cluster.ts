@@ -6,7 +6,8 @@ import type { Fault } from "#core/fault.ts";
 import { objectName } from "#core/object-ref.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { type ClusterView, emptyCluster } from "#core/snapshot.ts";
-import type { ChangesOf, Cluster, LookScope } from "#ports/cluster.ts";
+import type { ChangesOf, Cluster, LookScope, Woken } from "#ports/cluster.ts";
+import { HeardChanges } from "#ports/heard-changes.ts";
 import { viewKinds } from "#ports/view-kinds.ts";
 import { admit } from "./admission.ts";
 import { CommandWriter, type Written } from "./command-writer.ts";
@@ -44,11 +45,8 @@ export class KubernetesCluster implements Cluster {
   readonly #writer: CommandWriter;
   readonly #feeds: ReadonlyMap<string, ResourceFeed>;
   readonly #own = new OwnWrites((change) => this.#wakeUp(change));
-  #changed = false;
-  /** A pod without a node that was not heard of since the last look. */
-  #arrived = false;
-  readonly #arrivals = new Set<string>();
-  #wake: ((isArrival: boolean) => void) | undefined;
+  readonly #heard = new HeardChanges();
+  #wake: (() => void) | undefined;
 
   constructor(transport: Transport, nodeClass: Resource = resourceOf("EC2NodeClass")) {
     this.#writer = new CommandWriter(transport, nodeClass);
@@ -67,8 +65,7 @@ export class KubernetesCluster implements Cluster {
     const pods = feeds.filter(({ resource }) => resource.kind === "Pod");
     await refreshAll(feeds.filter((feed) => !pods.includes(feed)));
     await refreshAll(pods);
-    this.#forget("anything");
-    this.#arrivals.clear();
+    this.#heard.look();
     return viewOf(feeds);
   };
 
@@ -81,22 +78,20 @@ export class KubernetesCluster implements Cluster {
     return outcome;
   };
 
-  readonly nextChange = (deadlineMs: number, of: ChangesOf = "anything"): Promise<"changed" | "deadline"> => {
+  readonly nextChange = (deadlineMs: number, of: ChangesOf = "anything"): Promise<Woken> => {
     for (const feed of this.#feeds.values()) feed.watch();
-    if (of === "anything" ? this.#changed : this.#arrived) {
-      this.#forget(of);
-      return Promise.resolve("changed");
-    }
+    const woken = this.#heard.take(of);
+    if (woken !== undefined) return Promise.resolve(woken);
     return new Promise((resolve) => {
-      const end = (result: "changed" | "deadline"): void => {
+      const end = (result: Woken): void => {
         clearTimeout(timer);
         this.#wake = undefined;
-        if (result === "changed") this.#forget(of);
         resolve(result);
       };
       const timer = setTimeout(() => end("deadline"), Math.max(0, deadlineMs - Date.now()));
-      this.#wake = (isArrival) => {
-        if (of === "anything" || isArrival) end("changed");
+      this.#wake = () => {
+        const now = this.#heard.take(of);
+        if (now !== undefined) end(now);
       };
     });
   };
@@ -106,17 +101,9 @@ export class KubernetesCluster implements Cluster {
     for (const feed of this.#feeds.values()) feed.stop();
   }
 
-  #wakeUp({ pendingUid }: FeedChange): void {
-    const isArrival = pendingUid !== undefined && !this.#arrivals.has(pendingUid);
-    if (isArrival) this.#arrivals.add(pendingUid);
-    this.#changed = true;
-    this.#arrived ||= isArrival;
-    this.#wake?.(isArrival);
-  }
-
-  #forget(of: ChangesOf): void {
-    this.#arrived = false;
-    if (of === "anything") this.#changed = false;
+  #wakeUp({ object }: FeedChange): void {
+    this.#heard.hear(object);
+    this.#wake?.();
   }
 
   /** The kind and key of the object that a command writes. */

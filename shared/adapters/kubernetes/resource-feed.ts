@@ -1,4 +1,4 @@
-import type { Pod } from "#api/core-v1/pod.ts";
+import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Fault } from "#core/fault.ts";
 import { type Admitted, admit } from "./admission.ts";
 import { listObjects } from "./object-list.ts";
@@ -22,8 +22,8 @@ export interface FeedChange {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "RELISTED";
   readonly key: string;
   readonly resourceVersion: string;
-  /** UID of a pod that has no node. */
-  readonly pendingUid?: string;
+  /** As it is now; absent: it is gone, it did not pass, or the list was read anew. */
+  readonly object?: KubeObject;
 }
 
 /** Keeps a store of one kind up to date: by lists as long as nobody waits for changes, then by a watch. */
@@ -130,18 +130,14 @@ export class ResourceFeed {
         if (entry === undefined) return;
         this.#version = entry.resourceVersion;
         const matters = type === "DELETED" ? this.store.remove(entry.key, entry.uid) : this.store.put(entry);
-        const pendingUid = type === "DELETED" ? undefined : pendingUidOf(entry);
-        if (matters) this.#tell(type, entry.key, entry.resourceVersion, pendingUid);
+        const object = type === "DELETED" ? undefined : entry.object;
+        if (matters) this.#tell(type, entry.key, entry.resourceVersion, object);
       },
     });
   }
 
-  #tell(type: FeedChange["type"], key: string, resourceVersion: string, pendingUid?: string): void {
+  #tell(type: FeedChange["type"], key: string, resourceVersion: string, object?: KubeObject): void {
     const change = { resource: this.resource, type, key, resourceVersion };
-    this.#hear(pendingUid === undefined ? change : { ...change, pendingUid });
+    this.#hear(object === undefined ? change : { ...change, object });
   }
-}
-
-function pendingUidOf({ object, uid }: Admitted): string | undefined {
-  return object?.kind === "Pod" && (object as Pod).spec.nodeName === undefined ? uid : undefined;
 }

@@ -105,6 +105,17 @@ function changeCases(makeCluster: MakeCluster): void {
     },
   );
 
+  contractTest(
+    makeCluster,
+    "a wait for pending pods ends for a node that joins, and says so",
+    async ({ cluster, admin, prefix, nowMs }) => {
+      await cluster.observe("everything");
+      const taints = [{ key: "karpenter.sh/unregistered", effect: "NoExecute" }];
+      stored(await admin.create({ ...node(`${prefix}-n`), ...{ spec: { taints } } }));
+      expect(await cluster.nextChange(nowMs() + 5_000, "pending-pods")).toBe("joining");
+    },
+  );
+
   contractTest(makeCluster, "own writes and events do not wake", async ({ cluster, prefix, nowMs }) => {
     await cluster.observe("everything");
     const claim = objectOf(await cluster.apply({ kind: "create-node-claim", nodeClaim: nodeClaim(`${prefix}-a`) }));

@@ -1,13 +1,12 @@
-import type { KubeObject } from "#api/core-v1/meta.ts";
-import type { Pod } from "#api/core-v1/pod.ts";
 import { stateName } from "#api/outrigger-names.ts";
 import type { ClusterCommand } from "#core/command.ts";
 import type { Fault } from "#core/fault.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { ClusterView } from "#core/snapshot.ts";
-import type { ChangesOf, Cluster, LookScope } from "#ports/cluster.ts";
+import type { ChangesOf, Cluster, LookScope, Woken } from "#ports/cluster.ts";
 import type { ApiServer } from "./api-server/api-server.ts";
 import type { Change } from "./api-server/store.ts";
+import { ChangeWaits } from "./change-waits.ts";
 import { kindsRead, viewOf } from "./cluster-view.ts";
 import { write } from "./command-writer.ts";
 import { faultOf } from "./fault-table.ts";
@@ -34,23 +33,18 @@ export class ClusterClient implements Cluster {
   /** Ends the session: nothing is heard any more. */
   readonly close: () => void;
   #writing = false;
-  #changed = false;
-  /** A pod without a node that was not heard of since the last look. */
-  #arrived = false;
-  readonly #arrivals = new Set<string>();
-  #wake: ((isArrival: boolean) => void) | undefined;
+  readonly #waits: ChangeWaits;
 
   constructor(api: ApiServer, conditions: () => ClientConditions = () => ({})) {
     this.#api = api;
+    this.#waits = new ChangeWaits(api.clock);
     this.#conditions = conditions;
     this.#kindsRead = kindsRead(api);
     this.close = api.store.listen((change) => this.#hear(change));
   }
 
   readonly observe = async (scope: LookScope): Promise<ClusterView> => {
-    this.#changed = false;
-    this.#arrived = false;
-    this.#arrivals.clear();
+    this.#waits.look();
     return viewOf(this.#api, scope, () => this.#latency());
   };
 
@@ -64,22 +58,7 @@ export class ClusterClient implements Cluster {
     return lost === undefined ? outcome : { kind: "failed", fault: lost };
   };
 
-  readonly nextChange = async (deadlineMs: number, of: ChangesOf = "anything"): Promise<"changed" | "deadline"> => {
-    const woken = (of === "anything" ? this.#changed : this.#arrived)
-      ? "changed"
-      : await this.#api.clock.suspend<"changed" | "deadline">((wake) => {
-          this.#wake = (isArrival) => {
-            if (of === "anything" || isArrival) wake("changed");
-          };
-          this.#api.clock.at(deadlineMs, () => wake("deadline"));
-        });
-    this.#wake = undefined;
-    if (woken === "changed") {
-      this.#arrived = false;
-      if (of === "anything") this.#changed = false;
-    }
-    return woken;
-  };
+  readonly nextChange = (deadlineMs: number, of?: ChangesOf): Promise<Woken> => this.#waits.nextChange(deadlineMs, of);
 
   #write(command: ClusterCommand): Outcome {
     this.#writing = true;
@@ -111,20 +90,6 @@ export class ClusterClient implements Cluster {
   #hear({ object, type }: Change): void {
     const isState = object.kind === "ConfigMap" && object.metadata.name === stateName;
     if (this.#writing || !(isState || this.#kindsRead.has(object.kind))) return;
-    const isArrival = type !== "DELETED" && isPending(object) && this.#isNew(object);
-    this.#changed = true;
-    this.#arrived ||= isArrival;
-    this.#wake?.(isArrival);
+    this.#waits.hear(type === "DELETED" ? undefined : object);
   }
-
-  #isNew({ metadata }: KubeObject): boolean {
-    const { uid = "" } = metadata;
-    const isNew = !this.#arrivals.has(uid);
-    this.#arrivals.add(uid);
-    return isNew;
-  }
-}
-
-function isPending(object: KubeObject): boolean {
-  return object.kind === "Pod" && (object as Pod).spec.nodeName === undefined;
 }

@@ -2,7 +2,7 @@ import type { ClusterCommand } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { randomFrom } from "#core/random.ts";
 import type { ClusterView } from "#core/snapshot.ts";
-import type { ChangesOf, Cluster, LookScope } from "#ports/cluster.ts";
+import type { ChangesOf, Cluster, LookScope, Woken } from "#ports/cluster.ts";
 import type { Machine, MachineListener } from "../machine.ts";
 import type { VirtualClock } from "../virtual-clock.ts";
 import type { Refusal } from "./api-server/answer.ts";
@@ -85,8 +85,7 @@ export class SimulatedCluster implements Cluster {
 
   readonly observe = (scope: LookScope): Promise<ClusterView> => this.#client.observe(scope);
   readonly apply = (command: ClusterCommand): Promise<Outcome> => this.#client.apply(command);
-  readonly nextChange = (deadlineMs: number, of?: ChangesOf): Promise<"changed" | "deadline"> =>
-    this.#client.nextChange(deadlineMs, of);
+  readonly nextChange = (deadlineMs: number, of?: ChangesOf): Promise<Woken> => this.#client.nextChange(deadlineMs, of);
 }
 
 /** What a fresh cluster holds before anybody asks. */
