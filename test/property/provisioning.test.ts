@@ -139,6 +139,16 @@ const runs = { numRuns: 100 };
 
 const plan = (cluster: Partial<ClusterView>) => planProvisioning(snapshotOf(cluster, catalogue), testProvider);
 
+/** Whose pods are where, and what the claims ask for. */
+function decided({ claims, placements, unschedulable }: ReturnType<typeof plan>): unknown {
+  const names = (pods: readonly Pod[]): readonly string[] => pods.map(({ metadata }) => metadata.name);
+  return {
+    claims: claims.map(({ nodeClaim: { metadata, spec }, planned }) => [metadata, spec, names(planned.pods)]),
+    placements: placements.map(({ node: { name }, pods: placed }) => [name, names(placed)]),
+    unschedulable: unschedulable.map((one) => [names(one.pods), one.message]),
+  };
+}
+
 describe("for all small clusters", () => {
   test("every pod is placed once or told why not", () => {
     fc.assert(
@@ -172,6 +182,24 @@ describe("for all small clusters, deciding again", () => {
         expect(JSON.stringify([other.claims, other.placements, other.unschedulable])).toBe(
           JSON.stringify([one.claims, one.placements, one.unschedulable]),
         );
+      }),
+      runs,
+    );
+  });
+
+  test("the answer does not depend on the order of OR-ed terms", () => {
+    fc.assert(
+      fc.property(clusters, fc.boolean(), (cluster, isTurned) => {
+        const reordered = (cluster.pods ?? []).map((pod): Pod => {
+          const { nodeAffinity } = pod.spec.affinity ?? {};
+          const [first, ...others] =
+            nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+          if (first === undefined) return pod;
+          const nodeSelectorTerms = isTurned ? [...others, first] : [...others.reverse(), first];
+          const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+          return { ...pod, spec: { ...pod.spec, affinity: { nodeAffinity: { ...nodeAffinity, ...required } } } };
+        });
+        expect(decided(plan({ ...cluster, pods: reordered }))).toEqual(decided(plan(cluster)));
       }),
       runs,
     );

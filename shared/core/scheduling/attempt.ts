@@ -7,6 +7,7 @@ import type { ClaimContext } from "./claim-context.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";
 import type { PlacedClaim } from "./claim-lanes.ts";
 import type { ClassInWork } from "./class-in-work.ts";
+import { DomainDraw } from "./domain-draw.ts";
 import { NodeInWork } from "./existing-node.ts";
 import { podDigest } from "./expected-pods.ts";
 import { type NodeLane, nodeLanes, type PlacedNode } from "./node-lanes.ts";
@@ -65,9 +66,10 @@ function once(
 ): Placed {
   const { problem, sets, dimensions, profiles, topology, pools } = prepared;
   for (const { limits } of pools) limits.rewind();
+  const draw = new DomainDraw(strategy.domainSeed);
   const classes = prepared.classes.map((one) => ({
     ...one,
-    steps: strategy.drawsBlindly ? one.stepsByTerm : one.steps,
+    steps: strategy.drawsBlindly ? (draw.of(one.stepsByTerm) ?? one.steps) : one.steps,
     waiting: waitingOf(one.podClass),
     deferred: false,
     failedAt: [],

@@ -15,7 +15,7 @@ const priceTolerance = 1e-9;
 const alikeMax = 4;
 
 /** Nearly as broad as the broadest is broad enough to be chosen for its price. */
-const broadShare = 0.5;
+const broadShare = 0.75;
 
 interface Tried {
   readonly strategy: Strategy;
@@ -24,9 +24,10 @@ interface Tried {
 }
 
 export function bestAttempt(prepared: PreparedProblem): Attempt {
-  const rounds = roundsFor(prepared.problem.pods.length);
+  const withTerms = prepared.classes.some(({ stepsByTerm }) => stepsByTerm.length > 1);
+  const rounds = roundsFor(prepared.problem.pods.length, withTerms);
   if (rounds === undefined || prepared.pools.length === 0 || prepared.problem.newNodes === false)
-    return inOneWay(prepared);
+    return inOneWay(prepared, rounds !== undefined);
   const draws = karpentersDraws.slice(0, rounds.draws);
   const first = triedOf(prepared, draws[0] ?? standard);
   const isEasy = first.made.claims.length === 0 && placedOf(first.made) === prepared.problem.pods.length;
@@ -77,11 +78,11 @@ function bestOf(tried: readonly Tried[], yardstick: Yardstick): Tried | undefine
     )?.one;
 }
 
-/** When pods are left, they shall be those that Karpenter's order leaves, or fewer. */
-function inOneWay(prepared: PreparedProblem): Attempt {
+/** When pods are left, they shall be those that Karpenter's order leaves, or fewer. `isSmall`: there is time to go by age. */
+function inOneWay(prepared: PreparedProblem, isSmall: boolean): Attempt {
   const first = attempt(prepared, standard);
   if (placedOf(first) === prepared.problem.pods.length) return first;
-  const inOrder: Strategy = { ...standard, hostsFirst: false, tiedFirst: false };
+  const inOrder: Strategy = { ...standard, hostsFirst: false, tiedFirst: false, podByPod: isSmall };
   const second = attempt(prepared, inOrder);
   const isBetter = placedOf(first) > placedOf(second) && placesAll(first, second);
   return isBetter ? attempt(prepared, standard) : second;

@@ -18,14 +18,14 @@ import type { SchedulingProblem } from "./problem.ts";
 import type { RelaxationRules, RelaxationStep } from "./relaxation.ts";
 import { RequirementSets } from "./requirement-set.ts";
 import { Dimensions, type ResourceVector } from "./resource-vector.ts";
-import { stepsByTerm } from "./steps-by-term.ts";
+import { ordersOf, stepsByTerm } from "./steps-by-term.ts";
 import { roundsFor } from "./strategy.ts";
 import { firstUntolerated } from "./taints.ts";
-import { noChecks } from "./topology/class-rules.ts";
+import { type ClassRules, noChecks } from "./topology/class-rules.ts";
 import { labelKeysOfRules } from "./topology/pod-rules.ts";
 import { PodSelectors } from "./topology/pod-selector.ts";
 import { type Membership, noMembership, type Topology } from "./topology/topology.ts";
-import { type ClassTopology, topologySetup } from "./topology/topology-setup.ts";
+import { type ClassTopology, type TopologySetup, topologySetup } from "./topology/topology-setup.ts";
 import type { Place, Whereabouts } from "./topology/whereabouts.ts";
 import type { VolumeNeeds } from "./volumes/volume-needs.ts";
 import { anywhere, together } from "./volumes/volume-topology.ts";
@@ -35,8 +35,8 @@ export interface PreparedClass {
   /** Daemons with which its pods must not share a node. */
   readonly apartFrom: readonly Daemon[];
   readonly steps: readonly Step[];
-  /** In Karpenter's way: required terms given up one by one, as they are written, before preferences. */
-  readonly stepsByTerm: readonly Step[];
+  /** In Karpenter's way: required terms given up one by one before preferences. At least one order of the terms. */
+  readonly stepsByTerm: readonly (readonly Step[])[];
   readonly membership: Membership;
 }
 
@@ -63,10 +63,11 @@ export function prepared(problem: SchedulingProblem): PreparedProblem {
   const classes = classesOf(problem, selectors);
   const dimensions = new Dimensions(new Set([...classes, ...problem.daemons].map(({ requests }) => requests)));
   const pools = candidatePools(problem, sets, dimensions);
-  const { topology, classes: rules } = topologySetup({ classes, neighbours, pools, sets, selectors });
+  const setup = topologySetup({ classes, neighbours, pools, sets, selectors });
+  const { topology, classes: rules } = setup;
   const relaxation = roundsFor(problem.pods.length) === undefined ? undefined : relaxationOf(problem);
   const company = new DaemonCompany(problem.daemons, selectors);
-  const preparer = new ClassPreparer(pools, sets, dimensions, company, relaxation);
+  const preparer = new ClassPreparer(pools, sets, dimensions, company, setup.rulesWithin, relaxation);
   const inSteps = classes.map((one, i) => preparer.prepared(one, rules[i]));
   const nodes = preparedNodes(problem, inSteps, topology, sets, dimensions);
   const profiles = new LaunchProfiles(dimensions.names.length);
@@ -109,6 +110,7 @@ class ClassPreparer {
   readonly #sets: RequirementSets;
   readonly #dimensions: Dimensions;
   readonly #company: DaemonCompany;
+  readonly #rulesWithin: TopologySetup["rulesWithin"];
   readonly #relaxation: RelaxationRules | undefined;
   readonly #requests = new Map<Resources, ResourceVector>();
   readonly #ofAsks = new Map<RelaxationStep["alternatives"], Map<RelaxationStep["tolerations"], NodePart>>();
@@ -119,9 +121,11 @@ class ClassPreparer {
     sets: RequirementSets,
     dimensions: Dimensions,
     company: DaemonCompany,
+    rulesWithin: TopologySetup["rulesWithin"],
     relaxation: RelaxationRules | undefined,
   ) {
     this.#company = company;
+    this.#rulesWithin = rulesWithin;
     this.#relaxation = relaxation;
     this.#pools = pools;
     this.#sets = sets;
@@ -135,23 +139,45 @@ class ClassPreparer {
     const shared = volumes?.shared ?? [];
     const steps = unsupported !== undefined ? [] : podClass.steps;
     const apartFrom = this.#company.against(podClass);
-    const inWork = (step: RelaxationStep, i: number, isLast: boolean): Step => {
+    const inWork = (step: RelaxationStep, rules: ClassRules, isLast: boolean): Step => {
       const part = this.#ofStep(step, volumes);
       const { alternatives, tolerance, pools } = withoutDaemons(part, apartFrom, this.#sets);
-      const rules = topology?.rules[i] ?? noChecks;
       return { alternatives, tolerance, pools, requests, hostPorts, shared, rules, isLast };
     };
-    const own = steps.map((step, i) => inWork(step, i, i === steps.length - 1));
-    const byTerm = this.#relaxation === undefined ? steps : stepsByTerm({ ...podClass, steps }, this.#relaxation);
-    const numberOf = ({ rules }: RelaxationStep): number => steps.findIndex((one) => one.rules === rules);
+    const rules = steps.map((_, i) => topology?.rules[i] ?? noChecks);
+    const own = steps.map((step, i) => inWork(step, rules[i] ?? noChecks, i === steps.length - 1));
     return {
       podClass,
       apartFrom,
       steps: own,
-      stepsByTerm:
-        byTerm === steps ? own : byTerm.map((step, i) => inWork(step, numberOf(step), i === byTerm.length - 1)),
+      stepsByTerm: unsupported !== undefined ? [own] : this.#byTerm(podClass, own, rules, inWork),
       membership: topology?.membership ?? noMembership,
     };
+  }
+
+  /** In each order of the class's terms; as they are when there are none to choose among. */
+  #byTerm(
+    podClass: PodClass,
+    own: readonly Step[],
+    ownRules: readonly ClassRules[],
+    inWork: (step: RelaxationStep, rules: ClassRules, isLast: boolean) => Step,
+  ): readonly (readonly Step[])[] {
+    const terms = this.#relaxation === undefined ? [] : stepsByTerm(podClass, this.#relaxation);
+    if (terms.length === 0) return [own];
+    const asks = terms.map(({ ask }) => ask);
+    const compiled = terms.map(({ ask, strictest, steps }) => {
+      const stepOf = (step: RelaxationStep, isLast: boolean): Step => {
+        const same = podClass.steps.findIndex(({ rules }) => rules === step.rules);
+        return inWork(step, this.#rulesWithin(ownRules[same] ?? noChecks, ask, asks), isLast);
+      };
+      return {
+        before: strictest === undefined ? [] : [stepOf(strictest, false)],
+        asLast: steps.map((step, i) => stepOf(step, i === steps.length - 1)),
+      };
+    });
+    return ordersOf(terms.length).map((order) =>
+      order.flatMap((term, i) => compiled[term]?.[i === order.length - 1 ? "asLast" : "before"] ?? []),
+    );
   }
 
   #ofStep(step: RelaxationStep, volumes: VolumeNeeds | undefined): NodePart {

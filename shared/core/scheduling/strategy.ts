@@ -60,8 +60,10 @@ export const karpenters: Strategy = {
 /** Where flexibility and the number of nodes are looked at afterwards. */
 const free: Strategy = { ...standard, nodeCharge: 0, keepsFlexibility: false };
 
+const drawsMost = { withTerms: 64, others: 16 } as const;
+
 /** Karpenter's way, drawn so often: each is an answer that it may give. */
-export const karpentersDraws: readonly Strategy[] = Array.from({ length: 16 }, (_, i) => ({
+export const karpentersDraws: readonly Strategy[] = Array.from({ length: drawsMost.withTerms }, (_, i) => ({
   ...karpenters,
   domainSeed: 7919 * (i + 1),
   drawsBlindly: true,
@@ -100,10 +102,16 @@ const placementsOfMany = 2_000;
 /** More pods are placed in one way. */
 const podsMax = 666;
 
-/** How many of each a problem with so many pods gets; undefined: not even Karpenter's way is worth the time. */
-export function roundsFor(pods: number): { readonly draws: number; readonly variations: number } | undefined {
+/**
+ * How many of each a problem with so many pods gets; undefined: not even Karpenter's way is worth the time. `withTerms`:
+ * OR-ed terms can be given up in several orders, each of which is drawn.
+ */
+export function roundsFor(
+  pods: number,
+  withTerms = false,
+): { readonly draws: number; readonly variations: number } | undefined {
   const rounds = Math.floor((pods > manyPods ? placementsOfMany : placementsMax) / Math.max(1, pods));
   if (pods > podsMax) return undefined;
-  const draws = Math.min(karpentersDraws.length, Math.ceil(rounds / 3));
+  const draws = Math.min(drawsMost[withTerms ? "withTerms" : "others"], Math.ceil(rounds / 3));
   return { draws, variations: Math.min(variations.length, rounds - draws) };
 }

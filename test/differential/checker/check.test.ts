@@ -303,6 +303,31 @@ describe("a node that exists", () => {
     expect(rulesBroken(problem({ pods, nodes, objects }), on("x", "y"))).toEqual(["volume-limits"]);
   });
 
+  test.each([
+    ["there", [], ["volumes"]],
+    ["going away", ["other"], []],
+  ])("takes no pod whose local volume is on another node that is %s", (_, markedForDeletion, broken) => {
+    const terms = [{ matchExpressions: [{ key: hostKey, operator: "In", values: ["other"] }] }];
+    const objects = [
+      {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        metadata: { name: "x", namespace: "default", annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
+        spec: { volumeName: "disk" },
+      },
+      {
+        apiVersion: "v1",
+        kind: "PersistentVolume",
+        metadata: { name: "disk" },
+        spec: { local: { path: "/disk" }, nodeAffinity: { required: { nodeSelectorTerms: terms } } },
+      },
+    ];
+    const pods = [pod("x", { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "x" } }] })];
+    const both = [...nodes, { name: "other", capacity: { cpu: "0" } }];
+    const of = problem({ pods, nodes: both, objects, options: { markedForDeletion } });
+    expect(rulesBroken(of, on("x"))).toEqual(broken);
+  });
+
   test("lacks a label although a pod that forbids a value of it is there", () => {
     const expression = (operator: string) => ({
       affinity: {

@@ -4,6 +4,7 @@ import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { NodeSelectorTerm, Pod } from "#api/core-v1/pod.ts";
 import type { Problem } from "../../../cli/solve/problem.ts";
 import { type Labels, termMatches } from "./matching.ts";
+import { standingNodes } from "./standing-nodes.ts";
 
 interface MountedVolume {
   /** Distinct volumes count once on a node. */
@@ -52,7 +53,8 @@ function boundMount(
   if (metadata.annotations?.["pv.kubernetes.io/bind-completed"] === undefined) return `${id} is not bound yet`;
   const tied = volume.spec.local !== undefined || volume.spec.hostPath !== undefined;
   const given = volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  const terms = tied ? given.map(withoutHost) : given;
+  const hosts = tied ? stayingHosts(problem) : new Set<string>();
+  const terms = tied ? given.map((term) => withoutGoneHosts(term, hosts)) : given;
   return { id, driver: volume.spec.csi?.driver ?? "", terms: terms.some(isEmpty) ? [] : terms };
 }
 
@@ -77,9 +79,22 @@ export function volumeKeys(volumes: readonly MountedVolume[]): readonly string[]
   );
 }
 
-/** A local volume's node is gone or will be another one. */
-function withoutHost({ matchExpressions = [] }: NodeSelectorTerm): NodeSelectorTerm {
-  return { matchExpressions: matchExpressions.filter(({ key }) => key !== "kubernetes.io/hostname") };
+/** A local volume ties its pod to its node. Where that one is gone or goes, whoever keeps the volume makes it anew elsewhere. */
+function withoutGoneHosts({ matchExpressions = [] }: NodeSelectorTerm, hosts: ReadonlySet<string>): NodeSelectorTerm {
+  const isGone = ({ key, values = [] }: { readonly key: string; readonly values?: readonly string[] }): boolean =>
+    key === "kubernetes.io/hostname" && !values.some((name) => hosts.has(name));
+  return { matchExpressions: matchExpressions.filter((expression) => !isGone(expression)) };
+}
+
+const known = new WeakMap<Problem, ReadonlySet<string>>();
+
+function stayingHosts(problem: Problem): ReadonlySet<string> {
+  const before = known.get(problem);
+  if (before !== undefined) return before;
+  const staying = standingNodes(problem).filter(({ leaving }) => !leaving);
+  const hosts = new Set(staying.map(({ labels }) => labels["kubernetes.io/hostname"] ?? ""));
+  known.set(problem, hosts);
+  return hosts;
 }
 
 function isEmpty({ matchExpressions = [] }: NodeSelectorTerm): boolean {

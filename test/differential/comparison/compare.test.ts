@@ -83,6 +83,38 @@ describe("our answer beside Karpenter's", () => {
     expect(compare(of, [three], good)).toEqual([]);
   });
 
+  test("of pods alike as many count as both place, whichever they are", () => {
+    const of = problem(4);
+    const [first = "", ...others] = of.pods.map(podName);
+    const one = together(of, (claim) => [
+      { ...claim, pods: [first], instanceTypes: sizes.map((cpu) => `size-${cpu}`) },
+    ]);
+    const dear: Solver = (given) =>
+      together(given, (claim) =>
+        claim.pods.length < 2
+          ? [claim]
+          : [
+              { ...claim, pods: [first], instanceTypes: ["size-16"] },
+              { ...claim, pods: others },
+            ],
+      );
+    expect(compare(of, [one], dear).filter(({ rule }) => rule === "cost")).toEqual([]);
+  });
+
+  test("a run that places a pod wrongly has that room for others, also where we place one alike", () => {
+    const of = problem(4);
+    const names = of.pods.map(podName);
+    const both = together(of, (claim) => [
+      { ...claim, pods: names.slice(0, 1), instanceTypes: ["size-1"] },
+      { ...claim, pods: names.slice(1, 3), instanceTypes: ["size-1"] },
+    ]);
+    const another: Solver = (given) =>
+      together(given, (claim) => [
+        { ...claim, pods: names.slice(3), instanceTypes: sizes.map((cpu) => `size-${cpu}`) },
+      ]);
+    expect(compare(of, [both], another)).toEqual([]);
+  });
+
   test("of several runs the cheapest sets the price", () => {
     const of = problem(4);
     const dear = together(of, (claim) => [{ ...claim, instanceTypes: ["size-16"] }]);

@@ -41,7 +41,7 @@ export function compareVerdicts(
   const answer = attempt(() => solver(problem));
   if ("defect" in answer) return [{ rule: "defect", message: answer.defect }];
   const ours = checkAnswer(problem, answer.value);
-  const pairs = inCommon(problem, ours, theirs, solver);
+  const pairs = inCommon(problem, ours, theirs, (pods) => verdictFor(problem, answer.value, pods, solver));
   return [
     ...ours.violations.map(({ rule, where, message }) => ({
       rule: `infeasible: ${rule}`,
@@ -64,7 +64,7 @@ function attempt<T>(run: () => T): { readonly value: T } | { readonly defect: st
 /**
  * Pods that each run rightly places and we do not; or fewer pods than some run. As many others instead are a swap. Which
  * of several pods that are written alike get the places is not looked at. A run that places a pod wrongly for which we have
- * a place has that room for others, and is no measure.
+ * a place, it or one alike, has that room for others, and is no measure.
  */
 function unplaced(
   { pods }: Problem,
@@ -72,13 +72,19 @@ function unplaced(
   theirs: readonly Verdict[],
   answer: CheckedAnswer,
 ): readonly Finding[] {
-  const measures = theirs.filter(({ wrong }) => [...wrong].every((name) => !ours.placed.has(name)));
+  const groups = alike(pods, ({ spec: { volumes: _, ...spec } }) => spec);
+  const placedOf = (names: readonly string[], { placed }: Verdict): number =>
+    names.filter((name) => placed.has(name)).length;
+  const measures = theirs.filter((run) =>
+    groups.every(
+      (names) => !names.some((name) => run.wrong.has(name)) || placedOf(names, ours) <= placedOf(names, run),
+    ),
+  );
   if (measures.length === 0) return [];
-  const missing = alike(pods).flatMap((names) => {
-    const placed = ({ placed: all }: Verdict): number => names.filter((name) => all.has(name)).length;
-    const wanted = Math.min(...measures.map(placed));
+  const missing = groups.flatMap((names) => {
+    const wanted = Math.min(...measures.map((run) => placedOf(names, run)));
     const left = names.filter((name) => !ours.placed.has(name));
-    return left.slice(0, Math.max(0, wanted - placed(ours)));
+    return left.slice(0, Math.max(0, wanted - placedOf(names, ours)));
   });
   const most = Math.max(...measures.map(({ placed }) => placed.size));
   const [example] = missing;
@@ -91,11 +97,11 @@ function unplaced(
   return [{ rule: "fewer pods", message: `${ours.placed.size} pods have a place, in one of Karpenter's runs ${most}` }];
 }
 
-/** Names of pods, those together that only their names, ages and volumes tell apart. */
-function alike(pods: Problem["pods"]): readonly (readonly string[])[] {
+/** Names of pods, those together that only their names, their ages and what `specOf` leaves out tell apart. */
+function alike(pods: Problem["pods"], specOf: (pod: Pod) => object): readonly (readonly string[])[] {
   const groups = new Map<string, string[]>();
   for (const pod of pods) {
-    const { volumes: _, ...spec } = pod.spec;
+    const { nodeName: _, ...spec } = { nodeName: undefined, ...specOf(pod) };
     const key = JSON.stringify([pod.metadata.namespace, pod.metadata.labels, spec]);
     const group = groups.get(key) ?? [];
     groups.set(key, group);
@@ -118,28 +124,48 @@ interface Pair {
 }
 
 /**
- * Each run is compared on the pods that both place: where we place more, ours is the answer to the problem without the
- * others, since what they add is not what Karpenter's plan pays for.
+ * Each run is compared on the pods that both place, of pods alike on as many as both place: where we place more, ours is the
+ * answer to the problem without the others, since what they add is not what Karpenter's plan pays for.
  */
-function inCommon(problem: Problem, ours: Verdict, theirs: readonly Verdict[], solver: Solver): readonly Pair[] {
+function inCommon(
+  { pods }: Problem,
+  ours: Verdict,
+  theirs: readonly Verdict[],
+  verdictOn: (pods: ReadonlySet<string>) => Verdict,
+): readonly Pair[] {
   const known = new Map<string, Verdict>();
+  const groups = alike(pods, ({ spec }) => spec);
   return theirs.map((run) => {
-    const both = new Set([...ours.placed].filter((name) => run.placed.has(name)));
+    const both = new Set(groups.flatMap((names) => inBoth(names, ours, run)));
     const key = [...both].sort().join(" ");
-    const own = both.size === ours.placed.size ? ours : (known.get(key) ?? verdictFor(problem, both, solver));
+    const own = both.size === ours.placed.size ? ours : (known.get(key) ?? verdictOn(both));
     known.set(key, own);
     return { same: own === ours, both, ours: own, theirs: run };
   });
 }
 
-function verdictFor(problem: Problem, pods: ReadonlySet<string>, solver: Solver): Verdict {
-  const fewer = withPods(problem, (name) => pods.has(name));
+/** Those of pods alike that the run places, and no more than we place. */
+function inBoth(names: readonly string[], ours: Verdict, theirs: Verdict): readonly string[] {
+  const own = names.filter((name) => ours.placed.has(name));
+  const placed = names.filter((name) => theirs.placed.has(name));
+  const first = placed.filter((name) => ours.placed.has(name));
+  const others = placed.filter((name) => !ours.placed.has(name));
+  return [...first, ...others].slice(0, own.length);
+}
+
+/** Our answer where no others of the pods that it spoke of want a place. */
+function verdictFor(problem: Problem, answer: CheckedAnswer, pods: ReadonlySet<string>, solver: Solver): Verdict {
+  const { nodeClaims, existingNodes, podErrors } = answer;
+  const asked = new Set([...nodeClaims, ...existingNodes].flatMap((one) => one.pods));
+  for (const name of Object.keys(podErrors)) asked.add(name);
+  const isKept = (name: string): boolean => pods.has(name) || !asked.has(name);
+  const fewer = { ...problem, pods: problem.pods.filter((pod) => isKept(podName(pod))) };
   return checkAnswer(fewer, solver(fewer));
 }
 
 function dearer(pairs: readonly Pair[]): readonly Finding[] {
   for (const { both, ours, theirs } of pairs) {
-    const [own, price] = [priceOf(ours, both), priceOf(theirs, both)];
+    const [own, price] = [priceOf(ours, ours.placed), priceOf(theirs, both)];
     if (own <= price * (1 + rounding) + rounding) continue;
     const message = `${own.toFixed(5)} an hour for ${both.size} pods, Karpenter ${price.toFixed(5)} (${percent(own, price)})`;
     return [{ rule: "cost", message }];

@@ -5,6 +5,7 @@
 /** The rules between pods of one class at one step of relaxation, tied to the counts that they ask. */
 import type { NearCheck } from "./pod-affinity.ts";
 import type { ApartCheck } from "./pod-anti-affinity.ts";
+import type { TopologyKey } from "./topology-key.ts";
 import type { SpreadCheck } from "./topology-spread.ts";
 
 export interface Checks {
@@ -50,4 +51,15 @@ export function hasChecks({ spreads, nears, aparts }: Checks): boolean {
 /** Pods of the class keep each other out of a domain or even it out. */
 export function countsItself({ spreads, aparts }: Checks): boolean {
   return spreads.some(({ self }) => self === 1) || aparts.some(({ self }) => self);
+}
+
+/** The same rules where nodes can be made in these domains only. */
+export function withPossible(rules: ClassRules, possible: (key: TopologyKey) => readonly number[]): ClassRules {
+  if (rules.byKey.every(({ spreads }) => spreads.length === 0)) return rules;
+  const narrowed = (check: SpreadCheck): SpreadCheck => {
+    const domains = possible(check.counts.key);
+    check.counts.askedBySpread(domains);
+    return { ...check, possible: domains };
+  };
+  return { ...rules, byKey: rules.byKey.map((checks) => ({ ...checks, spreads: checks.spreads.map(narrowed) })) };
 }

@@ -8,6 +8,7 @@ import { allowsValue } from "../requirement.ts";
 import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
 import { labelsMeet } from "../requirements.ts";
 import { firstUntolerated } from "../taints.ts";
+import type { PoolDomains } from "./pool-domains.ts";
 import type { TopologyKey } from "./topology-key.ts";
 import type { Whereabouts } from "./whereabouts.ts";
 
@@ -33,13 +34,27 @@ export function passes(filter: NodeFilter, where: Whereabouts, sets: Requirement
   return answer;
 }
 
-/** A claim that passes may come to be in domains in which it would not. */
-export function isOfDomain({ alternatives }: NodeFilter, key: TopologyKey, domain: number): boolean {
-  if (alternatives === undefined) return true;
-  return alternatives.some(({ requirements }) => {
-    const asked = requirements.get(key.name);
-    return asked === undefined || allowsValue(asked, key.valueOf(domain));
+/** A claim that passes may come to be in domains in which it would not: they are not asked for, or its types there do not pass. */
+export function passingDomains(
+  { alternatives }: NodeFilter,
+  key: TopologyKey,
+  { domains, is }: Whereabouts,
+  sets: RequirementSets,
+  ofPools: PoolDomains,
+): readonly number[] {
+  const own = domains[key.index] ?? [];
+  if (alternatives === undefined) return own;
+  if (is.kind !== "set") return own.filter((domain) => alternatives.some((set) => asksFor(set, key, domain)));
+  const passing = alternatives.flatMap((alternative) => {
+    const narrowed = sets.narrow(is.set, alternative);
+    return narrowed === undefined ? [] : ofPools.of(is.pool, narrowed, key);
   });
+  return own.filter((domain) => passing.includes(domain));
+}
+
+function asksFor({ requirements }: RequirementSet, key: TopologyKey, domain: number): boolean {
+  const asked = requirements.get(key.name);
+  return asked === undefined || allowsValue(asked, key.valueOf(domain));
 }
 
 function toleratesHard({ tolerations }: NodeFilter, { taints }: Whereabouts): boolean {

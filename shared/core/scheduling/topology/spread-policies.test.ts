@@ -14,6 +14,7 @@ import {
 } from "../../../../test/support/pod-rules.ts";
 import {
   boundPod,
+  instanceType,
   node,
   nodePool,
   pendingPod,
@@ -56,6 +57,19 @@ describe("where a spread says nothing", () => {
     const nodes = [host("n-a", "zone-a"), host("n-b", "zone-b")];
     const pods = webPods(3, { ...spreading(spread(zoneKey)), nodeSelector: { [zoneKey]: "zone-a" } });
     expect(podsOnNodes(plan({ pods, nodes }))).toEqual({ "n-a": ["web-0", "web-1", "web-2"] });
+  });
+
+  test("a node to be made does not count in a zone where its types would be outside the pod's affinity", () => {
+    const label = (value: string) => [{ key: "example.dev/family", operator: "In" as const, values: [value] }];
+    const plain = instanceType("plain", 4, {}, label("none"));
+    const elsewhere = plain.offerings.filter(({ zone }) => zone !== "zone-a");
+    const gpu = instanceType("gpu", 4, { offerings: elsewhere }, label("yes"));
+    const alone = pendingPod("alone", { cpu: "3" });
+    const pods = webPods(4, { ...spreading(spread(zoneKey)), nodeSelector: { "example.dev/family": "yes" } });
+    const requirements = [{ key: "example.dev/family", operator: "Exists" as const }];
+    const cluster = { pods: [...pods, alone], nodePools: [nodePool("default", { requirements })] };
+    const made = planProvisioning(snapshotOf(cluster, [plain, gpu]), testProvider);
+    expect(unplacedPods(made)).toEqual([]);
   });
 
   test("nodes that the pod does not tolerate count (nodeTaintsPolicy Ignore)", () => {

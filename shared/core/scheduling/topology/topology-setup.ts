@@ -7,7 +7,7 @@ import type { NodeAsk } from "../node-ask.ts";
 import type { PodClass } from "../pod-class.ts";
 import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
 import { firstUntolerated, toleratePreferNoSchedule } from "../taints.ts";
-import type { ClassRules } from "./class-rules.ts";
+import { type ClassRules, withPossible } from "./class-rules.ts";
 import { GroupIndex } from "./group-index.ts";
 import { type PodRules, requiredAntiAffinities } from "./pod-rules.ts";
 import { identityOf, type PodIdentity, type PodSelectors } from "./pod-selector.ts";
@@ -27,6 +27,8 @@ export interface TopologySetup {
   readonly topology: Topology;
   /** By class. */
   readonly classes: readonly ClassTopology[];
+  /** The rules where the class holds on to one of its OR-ed terms: nodes are made for it and those that may be met with it. */
+  readonly rulesWithin: (rules: ClassRules, term: NodeAsk, terms: readonly NodeAsk[]) => ClassRules;
 }
 
 interface Inputs {
@@ -51,6 +53,7 @@ export function topologySetup(inputs: Inputs): TopologySetup {
   topology.start(neighbours);
   return {
     topology,
+    rulesWithin: (own, term, terms) => compiler.rulesWithin(own, term, terms),
     classes: classes.map(({ identity }, i) => {
       const membership = { counts: groups.isEmpty ? [] : topology.countsOf(identity), owns: owns[i] ?? [] };
       return { rules: rules[i] ?? [], membership };
@@ -64,6 +67,7 @@ class RulesOfClasses {
   readonly #topology: Topology;
   readonly #repelling: GroupIndex;
   readonly #known = new Map<RuleLadder, Map<NodeAsk, Map<PodIdentity, readonly ClassRules[]>>>();
+  readonly #within = new Map<ClassRules, Map<NodeAsk, ClassRules>>();
   readonly #asks = new Map<NodeAsk, Omit<RuleOwner, "identity">>();
 
   constructor(inputs: Inputs, topology: Topology) {
@@ -91,6 +95,20 @@ class RulesOfClasses {
     });
     byIdentity.set(identity, rules);
     return rules;
+  }
+
+  rulesWithin(rules: ClassRules, term: NodeAsk, terms: readonly NodeAsk[]): ClassRules {
+    const byTerm = this.#within.get(rules) ?? new Map<NodeAsk, ClassRules>();
+    this.#within.set(rules, byTerm);
+    const known = byTerm.get(term);
+    if (known !== undefined) return known;
+    const { required, tolerations } = this.#askOf(term);
+    const others = terms.flatMap((other) => this.#askOf(other).required);
+    const { sets } = this.#inputs;
+    const together = others.filter((other) => required.some((own) => sets.narrow(own, other) !== undefined));
+    const made = withPossible(rules, this.#possible(together, tolerations));
+    byTerm.set(term, made);
+    return made;
   }
 
   #askOf(node: NodeAsk): Omit<RuleOwner, "identity"> {

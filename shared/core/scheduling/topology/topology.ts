@@ -12,7 +12,7 @@ import type { Requirements } from "../requirements.ts";
 import type { UndoLog } from "../undo-log.ts";
 import type { DomainCounts } from "./domain-counts.ts";
 import { GroupIndex } from "./group-index.ts";
-import { isOfDomain, passes } from "./node-filter.ts";
+import { passes, passingDomains } from "./node-filter.ts";
 import { requiredAntiAffinities } from "./pod-rules.ts";
 import { identityOf, type PodIdentity, type PodSelectors } from "./pod-selector.ts";
 import { PoolDomains } from "./pool-domains.ts";
@@ -219,7 +219,7 @@ export class Topology {
     const known = bySet.get(set.id);
     if (known !== undefined) return known;
     const domains = this.groups.keys.list.map((key) => this.poolDomains.of(pool, set, key));
-    const is = { kind: "set" as const, set };
+    const is = { kind: "set" as const, set, pool };
     const made: Whereabouts = { domains, is, taints: pool.taints, passes: new Map(), noted: false };
     bySet.set(set.id, made);
     return made;
@@ -251,7 +251,7 @@ export class Topology {
     const domains = key.index < 0 ? [host] : (whereabouts.domains[key.index] ?? []);
     if (filter === undefined) return domains;
     if (!passes(filter, whereabouts, this.#sets)) return [];
-    return key.index < 0 ? domains : domains.filter((domain) => isOfDomain(filter, key, domain));
+    return key.index < 0 ? domains : passingDomains(filter, key, whereabouts, this.#sets, this.poolDomains);
   }
 }
 

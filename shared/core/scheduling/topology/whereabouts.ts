@@ -1,6 +1,7 @@
 /** Karpenter counterpart: none, because it reads domains from requirements each time. */
 /** Where a node is, or a claim can come to be, as far as rules between pods ask. */
 import type { Taint } from "#api/core-v1/pod.ts";
+import type { CandidatePool } from "../candidate-pool.ts";
 import type { RequirementSet } from "../requirement-set.ts";
 import type { Requirements } from "../requirements.ts";
 
@@ -11,7 +12,7 @@ export interface Whereabouts {
   readonly is:
     | { readonly kind: "labels"; readonly labels: Readonly<Record<string, string>> }
     | { readonly kind: "requirements"; readonly requirements: Requirements }
-    | { readonly kind: "set"; readonly set: RequirementSet };
+    | { readonly kind: "set"; readonly set: RequirementSet; readonly pool: CandidatePool };
   readonly taints: readonly Taint[];
   /** Answers of node filters, by their number. */
   readonly passes: Map<number, boolean>;
