@@ -180,11 +180,6 @@ function priceOf({ claims }: Verdict, pods: ReadonlySet<string>): number {
     .reduce((sum, { machines }) => sum + Math.min(...machines.map(({ price }) => price)), 0);
 }
 
-/** The problem with those of its waiting pods only. */
-export function withPods(problem: Problem, keep: (name: string) => boolean): Problem {
-  return { ...problem, pods: problem.pods.filter((pod) => pod.spec.nodeName !== undefined || keep(podName(pod))) };
-}
-
 function percent(own: number, price: number): string {
   return price === 0 ? "which is nothing" : `${((own / price - 1) * 100).toFixed(1)} % more`;
 }
