@@ -81,6 +81,16 @@ export class NodePoolLimits {
     return false;
   }
 
+  /** So many claims may be made whatever they become; Infinity: there is no limit. */
+  claimsOfAnyType(index: InstanceTypeIndex): number {
+    let claims = Infinity;
+    for (const [name, amount] of this.#remaining) {
+      const largest = name === nodesResource ? 1 : largestCapacity(name, index.all, index);
+      if (largest > 0) claims = Math.min(claims, Math.floor(Math.max(0, amount) / largest));
+    }
+    return claims;
+  }
+
   /** A new claim may become any of `types`: it counts as the largest of them in each resource. */
   charge(types: Bitset, index: InstanceTypeIndex): void {
     for (const [name, amount] of this.#remaining) {

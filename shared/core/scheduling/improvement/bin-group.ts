@@ -3,20 +3,25 @@
  * their load: a pod on one of them may be on any other, and no count between pods changes but those over hostnames. A pod
  * that no other count knows may change the lane too. Karpenter counterpart: none; it keeps the packing that it finds first.
  */
+import type { CandidatePool } from "../candidate-pool.ts";
 import type { ClaimInWork } from "../claim-in-work.ts";
 import type { ClaimLane, PlacedClaim } from "../claim-lanes.ts";
 import type { Step } from "../class-in-work.ts";
 import { breadthOf } from "../flexibility.ts";
 import { hasMinValues } from "../min-values.ts";
+import { nodeChargePerHour } from "../node-charge.ts";
 import type { RequirementSets } from "../requirement-set.ts";
 import { addTo, type ResourceVector } from "../resource-vector.ts";
 import type { Membership } from "../topology/topology.ts";
-import { type Bin, binOf } from "./bin.ts";
+import { type Bin, binOf, cheapestRank } from "./bin.ts";
 import type { BinLane, Kind, Load } from "./bin-lane.ts";
 import { HostCounts } from "./host-rules.ts";
-import { worthsOf } from "./worths.ts";
+import { dot, worthsOf } from "./worths.ts";
 
 export interface BinGroup {
+  readonly pool: CandidatePool;
+  /** With so many bins the pool's limits are kept whatever they become; undefined: limits are near, so it matters. */
+  readonly claimsMost: number | undefined;
   readonly hosts: HostCounts;
   /** What they are made of: these claims are replaced. */
   readonly claims: ReadonlySet<ClaimInWork>;
@@ -28,7 +33,7 @@ export interface BinGroup {
 export function binGroups(placed: readonly PlacedClaim[], sets: RequirementSets): readonly BinGroup[] {
   const byLane = grouped(placed, ({ lane }) => lane);
   const movable = [...byLane].filter(([, places]) => places.every(canMove));
-  return [...grouped(movable, ([lane]) => lane.pool).values()].map((lanes) => binGroup(lanes, sets));
+  return [...grouped(movable, ([lane]) => lane.pool)].map(([pool, lanes]) => binGroup(pool, lanes, sets));
 }
 
 function demandOf(places: readonly PlacedClaim[]): ResourceVector {
@@ -43,7 +48,11 @@ function canMove({ claim, runs }: PlacedClaim): boolean {
   return runs.every(({ step }) => step.shared.length === 0 && step.rules.onHost.nears.length === 0);
 }
 
-function binGroup(lanes: readonly (readonly [ClaimLane, readonly PlacedClaim[]])[], sets: RequirementSets): BinGroup {
+function binGroup(
+  pool: CandidatePool,
+  lanes: readonly (readonly [ClaimLane, readonly PlacedClaim[]])[],
+  sets: RequirementSets,
+): BinGroup {
   const kinds = new Kinds();
   const bins = lanes.flatMap(([lane, places]) => {
     const made = binLane(lane, places);
@@ -51,10 +60,15 @@ function binGroup(lanes: readonly (readonly [ClaimLane, readonly PlacedClaim[]])
   });
   const all = new Set(bins.map(({ made }) => made));
   for (const kind of kinds.all) if (kind.isFree) openLanes(kind, all, sets);
+  const claimsMost = pool.limits.claimsOfAnyType(pool.index);
   return {
+    pool,
+    claimsMost: claimsMost < 2 * bins.length ? undefined : claimsMost,
     hosts: kinds.hosts,
     claims: new Set(bins.map(({ place }) => place.claim)),
-    bins: bins.flatMap(({ made, place, loads }) => binOf(loads, place.claim.requests.slice(), made) ?? []),
+    bins: bins.map(({ made, place: { claim }, loads }) =>
+      binOf({ lane: made, loads, used: claim.requests, rank: cheapestRank(made, claim.requests) }),
+    ),
     changed: false,
   };
 }
@@ -62,7 +76,12 @@ function binGroup(lanes: readonly (readonly [ClaimLane, readonly PlacedClaim[]])
 function binLane(lane: ClaimLane, places: readonly PlacedClaim[]): BinLane | undefined {
   const [first] = places;
   if (first === undefined) return undefined;
-  return { sample: first.claim, profile: lane.profile, worths: worthsOf(lane.profile, demandOf(places)) };
+  const worths = worthsOf(lane.profile, demandOf(places));
+  const { profile } = lane;
+  const values = Float64Array.from(profile.rooms, (room) => dot(worths, room));
+  const forMoney = (rank: number): number => (values[rank] ?? 0) / ((profile.prices[rank] ?? 0) + nodeChargePerHour);
+  const byValue = [...values.keys()].sort((a, b) => forMoney(b) - forMoney(a) || a - b);
+  return { sample: first.claim, profile, worths, values, byValue, breadthOfFull: [], enoughOf: [] };
 }
 
 /** Those that need not change for it. */

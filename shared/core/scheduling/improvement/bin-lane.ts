@@ -2,6 +2,7 @@
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { ClaimInWork } from "../claim-in-work.ts";
 import type { Step } from "../class-in-work.ts";
+import type { Breadth } from "../flexibility.ts";
 import type { LaunchProfile } from "../launch-profile.ts";
 import type { HostRules } from "./host-rules.ts";
 
@@ -12,6 +13,12 @@ export interface BinLane {
   readonly profile: LaunchProfile;
   /** Dollars per hour for a unit of each dimension. */
   readonly worths: Float64Array;
+  /** By rank, what the whole room of the type is worth; and the ranks by that for the money, the best first. */
+  readonly values: Float64Array;
+  readonly byValue: readonly number[];
+  /** By rank, once somebody asked: how broad a claim is that leaves no room on that type, and how many types are enough. */
+  readonly breadthOfFull: (Breadth | undefined)[];
+  readonly enoughOf: (number | undefined)[];
 }
 
 /** Pods of one class at one step of relaxation. */

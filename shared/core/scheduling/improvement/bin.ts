@@ -1,20 +1,24 @@
 /** One claim while pods are packed anew: what it would cost, and whether it may be. Karpenter counterpart: none; it keeps the packing that it finds first. */
 import type { Bitset } from "../bitset.ts";
 import { fittingTypes } from "../candidate-pool.ts";
-import { breadthOf, enoughFor } from "../flexibility.ts";
-import type { LaunchProfile } from "../launch-profile.ts";
+import { type Breadth, breadthOf, enoughFor } from "../flexibility.ts";
 import { nodeChargePerHour } from "../node-charge.ts";
 import type { ResourceVector } from "../resource-vector.ts";
 import type { BinLane, Load } from "./bin-lane.ts";
 import type { HostTally } from "./host-rules.ts";
 import { dot } from "./worths.ts";
 
-export interface Bin {
+/** What a claim would hold. */
+export interface Filling {
   readonly lane: BinLane;
+  /** At least one. */
   readonly loads: readonly Load[];
   readonly used: ResourceVector;
   /** Of the cheapest type with room for it. */
   readonly rank: number;
+}
+
+export interface Bin extends Filling {
   readonly price: number;
   /** With the charge for the node. */
   readonly cost: number;
@@ -22,23 +26,35 @@ export interface Bin {
   readonly worth: number;
 }
 
-/** Undefined: no type has so much room. */
-export function binOf(loads: readonly Load[], used: ResourceVector, lane: BinLane): Bin | undefined {
+/** Differences of cost below this are roundings. */
+export const roundings = 1e-9;
+
+export function binOf({ lane, loads, used, rank }: Filling): Bin {
   const worth = dot(lane.worths, used);
-  if (loads.length === 0) return { lane, loads, used, rank: 0, price: 0, cost: 0, worth };
-  const { profile } = lane;
-  const rank = cheapestRank(profile, used, worth - nodeChargePerHour);
-  if (rank < 0) return undefined;
-  const price = profile.prices[rank] ?? 0;
-  return { lane, loads, used, rank, price, cost: price + nodeChargePerHour, worth };
+  return { lane, loads, used, rank, price: priceAt(lane, rank), cost: costAt(lane, rank), worth };
 }
 
-/** `atLeast`: no type with that room costs less. Prices rise with the rank. */
-function cheapestRank({ prices, rooms }: LaunchProfile, used: ResourceVector, atLeast: number): number {
+/** Types that a claim with that load could be. */
+export function typesOf({ lane: { sample, profile }, used }: Pick<Filling, "lane" | "used">): Bitset {
+  return fittingTypes(sample.pool, profile.types, used, []);
+}
+
+export function priceAt({ profile }: BinLane, rank: number): number {
+  return profile.prices[rank] ?? 0;
+}
+
+/** With the charge for the node. */
+export function costAt(lane: BinLane, rank: number): number {
+  return priceAt(lane, rank) + nodeChargePerHour;
+}
+
+/** -1: no type has so much room. Prices rise with the rank, and no type costs less than what it holds is worth. */
+export function cheapestRank({ profile: { prices, rooms }, worths }: BinLane, used: ResourceVector): number {
+  const atLeast = dot(worths, used) - nodeChargePerHour - roundings;
   let [low, high] = [0, prices.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((prices[middle] ?? 0) < atLeast - 1e-9) low = middle + 1;
+    if ((prices[middle] ?? 0) < atLeast) low = middle + 1;
     else high = middle;
   }
   for (let rank = low; rank < rooms.length; rank++) {
@@ -53,31 +69,37 @@ function holds(room: ResourceVector, used: ResourceVector): boolean {
   return true;
 }
 
-/** Types that a claim with that load could be. */
-export function typesOf({ lane: { sample, profile }, used }: Bin): Bitset {
-  return fittingTypes(sample.pool, profile.types, used, []);
-}
-
-/** Its pods may be on one host, and as many types are left as they had, or enough, and zones as one of them had. */
-export function isAllowed(bin: Bin, tally: HostTally): boolean {
-  return mayShareHost(bin.loads, tally) && isBroad(bin);
-}
-
-function mayShareHost(loads: readonly Load[], tally: HostTally): boolean {
+/** The claim, if its pods may be on one host and enough ways to launch it are left. */
+export function allowedBin(filling: Filling, tally: HostTally): Bin | undefined {
+  const { lane, loads, used, rank } = filling;
+  let [types, zones] = [0, Infinity];
   tally.clear();
   for (const { kind, count } of loads) {
+    types = Math.max(types, kind.types);
+    zones = Math.min(zones, kind.zones);
     if (kind.host === undefined) continue;
-    if (tally.room(kind.host) < count) return false;
+    if (tally.room(kind.host) < count) return undefined;
     tally.add(kind.host, count);
   }
-  return true;
+  return isBroad(lane, rank, used, { types, zones }) ? binOf(filling) : undefined;
 }
 
-function isBroad(bin: Bin): boolean {
-  const { loads, rank, lane } = bin;
-  const { pool, set } = lane.sample;
-  const { types, zones } = breadthOf({ pool, set, types: typesOf(bin) });
-  const enough = enoughFor({ pool, set, profile: lane.profile, rank });
-  if (loads.some(({ kind }) => types < Math.min(enough, kind.types))) return false;
-  return zones >= Math.min(...loads.map(({ kind }) => kind.zones));
+/** As many types are left as its pods had, or enough, and zones as one of them had. */
+export function isBroad(lane: BinLane, rank: number, used: ResourceVector, asked: Breadth): boolean {
+  const { breadthOfFull, enoughOf, sample, profile } = lane;
+  const { pool, set } = sample;
+  const enough = enoughOf[rank] ?? enoughFor({ pool, set, profile, rank });
+  enoughOf[rank] = enough;
+  // With all of that type's room in use no more types are left than now.
+  const full = profile.rooms[rank] ?? used;
+  const atLeast = breadthOfFull[rank] ?? breadthOf({ pool, set, types: typesOf({ lane, used: full }) });
+  breadthOfFull[rank] = atLeast;
+  return (
+    isEnough(atLeast, asked, enough) ||
+    isEnough(breadthOf({ pool, set, types: typesOf({ lane, used }) }), asked, enough)
+  );
+}
+
+function isEnough({ types, zones }: Breadth, asked: Breadth, enough: number): boolean {
+  return types >= Math.min(enough, asked.types) && zones >= asked.zones;
 }

@@ -16,26 +16,22 @@ export const noBudget: Budget = { more: () => 0, classesMost: 0 };
 const slice = 250;
 /** What is left of it then is mostly due to whole machines and to rules between pods. */
 const usualWaste = 0.05;
-/** Of the cost, by each slice on average: with less all slices together win next to nothing. */
-const gainLeast = 0.0002;
-/** Slices before the gain is judged. */
-const trial = 4;
+/** Of the cost, by a slice: with less the slices that follow win next to nothing. */
+const gainLeast = 0.001;
 /** Pods of all sizes fill claims well from the start; it is many pods alike that leave the same room on each. */
-const usualClasses = 0.25;
+const usualClasses = 0.1;
 
 /** At most so many steps, as long as there is much to be won. */
 export function quickBudget(steps: number): Budget {
   if (steps === 0) return noBudget;
   let left = steps;
-  let wasteAtFirst: number | undefined;
-  let slices = 0;
+  let wasteBefore = Infinity;
   const more = (waste: number): number => {
-    wasteAtFirst ??= waste;
-    const isSlow = slices >= trial && wasteAtFirst - waste < slices * gainLeast;
+    const isSlow = wasteBefore - waste < gainLeast;
+    wasteBefore = waste;
     if (isSlow || waste <= usualWaste) return 0;
     const next = Math.min(left, slice);
     left -= next;
-    slices++;
     return next;
   };
   return { more, classesMost: usualClasses };

@@ -1,65 +1,99 @@
 /**
  * Moves pods between two claims, or lets them change places, where the two cost less afterwards. Karpenter counterpart: none; it keeps the packing that it finds first.
  */
-import { addTo } from "../resource-vector.ts";
-import { type Bin, binOf, isAllowed } from "./bin.ts";
-import type { BinLane, Load } from "./bin-lane.ts";
+import { addTo, type ResourceVector } from "../resource-vector.ts";
+import type { Bench } from "./bench.ts";
+import { allowedBin, type Bin, cheapestRank, costAt, priceAt, roundings } from "./bin.ts";
+import type { BinLane, Kind, Load } from "./bin-lane.ts";
 import type { Dice } from "./dice.ts";
 import type { HostTally } from "./host-rules.ts";
 
 /** Exchanges that are tried for one pair of claims. */
 const triesMax = 12;
-const tolerance = 1e-9;
+/** Instead of a type: no pod is left, so there is no claim. */
+const gone = -2;
 
 /** Better ones for the two, or the one that is left of them; undefined: none were found. */
-export function exchanged(a: Bin, b: Bin, tally: HostTally, dice: Dice): readonly Bin[] | undefined {
+export function exchanged(a: Bin, b: Bin, bench: Bench): readonly Bin[] | undefined {
+  const { dice } = bench;
   for (let i = 0; i < triesMax; i++) {
-    const given = drawnPart(a, b.lane, dice);
-    const taken = dice.below(4) === 0 ? undefined : drawnPart(b, a.lane, dice);
+    const given = drawn(a, b.lane, dice);
+    const taken = dice.below(4) === 0 ? undefined : drawn(b, a.lane, dice);
     if (given === undefined || given.kind === taken?.kind) continue;
-    const first = changedBin(a, taken, given);
-    const second = first === undefined ? undefined : changedBin(b, given, taken);
-    if (first === undefined || second === undefined) continue;
-    const bins = [first, second].filter(({ loads }) => loads.length > 0);
-    if (isBetter([a, b], bins, dice) && bins.every((bin) => isAllowed(bin, tally))) return bins;
+    const found = tried(a, b, given, 1 + dice.below(given.count), taken, bench);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** Some pods of one kind; undefined: they may not go to that lane. */
-function drawnPart({ loads, lane }: Bin, to: BinLane, dice: Dice): Load | undefined {
+/** The first one gives `less` pods for some others. Most exchanges are no better, so nothing is built to find that out. */
+function tried(
+  a: Bin,
+  b: Bin,
+  given: Load,
+  less: number,
+  taken: Load | undefined,
+  { dice, tally, vectors: [forA, forB] }: Bench,
+): readonly Bin[] | undefined {
+  const more = taken === undefined ? 0 : 1 + dice.below(taken.count);
+  const rankOfB = rankAfter(b, forB, given.kind, less, taken?.kind, more);
+  if (rankOfB === -1 || costAt(b.lane, rankOfB) > a.cost + b.cost) return undefined;
+  const isEmptied = taken === undefined && a.loads.length === 1 && less === given.count;
+  const rankOfA = isEmptied ? gone : rankAfter(a, forA, taken?.kind, more, given.kind, less);
+  if (rankOfA === -1 || !isBetter(a, b, rankOfA, rankOfB, dice)) return undefined;
+  const second = binAfter(b, rankOfB, forB, given.kind, less, taken?.kind, more, tally);
+  if (second === undefined || isEmptied) return second === undefined ? undefined : [second];
+  const first = binAfter(a, rankOfA, forA, taken?.kind, more, given.kind, less, tally);
+  return first === undefined ? undefined : [first, second];
+}
+
+/** Pods of one kind; undefined: they may not go to that lane. */
+function drawn({ loads, lane }: Bin, to: BinLane, dice: Dice): Load | undefined {
   const load = loads[dice.below(loads.length)];
-  if (load === undefined || (to !== lane && !load.kind.otherLanes.has(to))) return undefined;
-  return { kind: load.kind, count: 1 + dice.below(load.count) };
+  return load === undefined || (to !== lane && !load.kind.otherLanes.has(to)) ? undefined : load;
 }
 
-function changedBin({ loads, used, lane }: Bin, more: Load | undefined, less: Load | undefined): Bin | undefined {
-  const total = used.slice();
-  if (more !== undefined) addTo(total, more.kind.step.requests, more.count);
-  if (less !== undefined) addTo(total, less.kind.step.requests, -less.count);
-  return binOf(changedLoads(loads, more, less), total, lane);
-}
-
-function changedLoads(loads: readonly Load[], more: Load | undefined, less: Load | undefined): readonly Load[] {
-  const isKnown = more !== undefined && loads.some(({ kind }) => kind === more.kind);
-  const changed = loads.flatMap(({ kind, count }) => {
-    const left = count + (kind === more?.kind ? more.count : 0) - (kind === less?.kind ? less.count : 0);
-    return left > 0 ? [{ kind, count: left }] : [];
-  });
-  return more === undefined || isKnown ? changed : [...changed, more];
+/** Of the cheapest type with room for the pods after some came and some went; -1: there is none. */
+function rankAfter(
+  { lane, used }: Bin,
+  after: ResourceVector,
+  came: Kind | undefined,
+  more: number,
+  went: Kind | undefined,
+  less: number,
+): number {
+  after.set(used);
+  if (came !== undefined) addTo(after, came.step.requests, more);
+  if (went !== undefined) addTo(after, went.step.requests, -less);
+  return cheapestRank(lane, after);
 }
 
 /** Cheaper; or as cheap, every other time: from another arrangement another way may lead on. */
-function isBetter(before: readonly Bin[], after: readonly Bin[], dice: Dice): boolean {
-  if (sum(after, priceOf) > sum(before, priceOf) + tolerance) return false;
-  const saved = sum(before, costOf) - sum(after, costOf);
-  if (Math.abs(saved) > tolerance) return saved > 0;
-  return dice.below(2) === 0;
+function isBetter(a: Bin, b: Bin, rankOfA: number, rankOfB: number, dice: Dice): boolean {
+  const isLeft = rankOfA !== gone;
+  const price = (isLeft ? priceAt(a.lane, rankOfA) : 0) + priceAt(b.lane, rankOfB);
+  if (price > a.price + b.price + roundings) return false;
+  const saved = a.cost + b.cost - (isLeft ? costAt(a.lane, rankOfA) : 0) - costAt(b.lane, rankOfB);
+  return Math.abs(saved) > roundings ? saved > 0 : dice.below(2) === 0;
 }
 
-function sum(bins: readonly Bin[], of: (bin: Bin) => number): number {
-  return bins.reduce((total, bin) => total + of(bin), 0);
+function binAfter(
+  { lane, loads }: Bin,
+  rank: number,
+  used: ResourceVector,
+  came: Kind | undefined,
+  more: number,
+  went: Kind | undefined,
+  less: number,
+  tally: HostTally,
+): Bin | undefined {
+  const after: Load[] = [];
+  let isKnown = came === undefined;
+  for (const { kind, count } of loads) {
+    const left = count + (kind === came ? more : 0) - (kind === went ? less : 0);
+    if (left > 0) after.push({ kind, count: left });
+    if (kind === came) isKnown = true;
+  }
+  if (came !== undefined && !isKnown) after.push({ kind: came, count: more });
+  return allowedBin({ lane, loads: after, used: used.slice(), rank }, tally);
 }
-
-const priceOf = ({ price }: Bin): number => price;
-const costOf = ({ cost }: Bin): number => cost;

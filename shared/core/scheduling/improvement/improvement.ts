@@ -1,11 +1,13 @@
 /**
- * Makes a plan cheaper after it was found: again and again a few claims change pods with each other or are packed anew,
- * and what costs less is kept. Bounded by steps, so that the same problem with the same bound gives the same plan. Never
- * dearer, never narrower than the claims were or need to be. Karpenter counterpart: none; what its scheduler packs badly
- * its consolidation mends later, node by node.
+ * Makes a plan cheaper after it was found: the claims of each lane are packed anew together; then again and again a few of
+ * them change pods with each other or are packed anew, and what costs less is kept. Bounded by steps, so that the same problem
+ * with the same bound gives the same plan. Never dearer, never narrower than the claims were or need to be. Karpenter
+ * counterpart: none; what its scheduler packs badly its consolidation mends later, node by node.
  */
 import type { Attempt } from "../attempt.ts";
 import type { PreparedProblem } from "../prepared-problem.ts";
+import type { ResourceVector } from "../resource-vector.ts";
+import type { Bench } from "./bench.ts";
 import { type Bin, typesOf } from "./bin.ts";
 import { type BinGroup, binGroups } from "./bin-group.ts";
 import type { Budget } from "./budget.ts";
@@ -13,6 +15,7 @@ import { Dice } from "./dice.ts";
 import { exchanged } from "./exchange.ts";
 import { HostTally } from "./host-rules.ts";
 import { improvedClaims } from "./improved-claims.ts";
+import type { PackingWay } from "./packing.ts";
 import { repacked } from "./repacking.ts";
 
 /** Bins whose pods are packed anew in one step, at most. */
@@ -24,22 +27,50 @@ const draws = 8;
 /** Of so many drawn bins the one with the most waste is taken. */
 const drawn = 3;
 
+/** In what ways all claims of a lane are packed anew together. */
+const laneWays: readonly PackingWay[] = ["evenly", "drawn"];
+/** Kinds of pods times claims, over all lanes: with more of them such a packing takes longer than its gain is worth. */
+const laneLooksMost = 50_000;
+
 export function improved({ problem, classes }: PreparedProblem, made: Attempt, budget: Budget): Attempt {
   const { placed, context } = made;
   const { more, classesMost } = budget;
   if (classes.length > classesMost * problem.pods.length || !context.reservations.none) return made;
   const groups = binGroups(placed, context.sets);
   const dice = new Dice(1);
-  const tallies = groups.map(({ hosts }) => new HostTally(hosts));
-  for (let steps = more(wasteOf(groups)); steps > 0; steps = more(wasteOf(groups))) {
+  const benches = groups.map(({ hosts }): Bench => {
+    const vector = (): ResourceVector => new Float64Array(context.dimensions.names.length);
+    return { dice, tally: new HostTally(hosts), vectors: [vector(), vector()] };
+  });
+  let steps = more(wasteOf(groups));
+  if (steps === 0) return made;
+  packLanes(groups, benches);
+  for (; steps > 0; steps = more(wasteOf(groups))) {
     for (let i = 0; i < steps; i++) {
       const number = drawnGroup(groups, dice);
-      const [group, tally] = [groups[number], tallies[number]];
-      if (group !== undefined && tally !== undefined) step(group, tally, dice);
+      const [group, bench] = [groups[number], benches[number]];
+      if (group !== undefined && bench !== undefined) step(group, bench);
     }
   }
   const claims = groups.some(({ changed }) => changed) ? improvedClaims(made, groups) : undefined;
   return claims === undefined ? made : { ...made, claims };
+}
+
+function packLanes(groups: readonly BinGroup[], benches: readonly Bench[]): void {
+  let looks = laneLooksMost;
+  for (const [i, group] of groups.entries()) {
+    const bench = benches[i];
+    for (const lane of new Set(group.bins.map((bin) => bin.lane))) {
+      const old = group.bins.filter((bin) => bin.lane === lane);
+      looks -= old.length * new Set(old.flatMap(({ loads }) => loads.map(({ kind }) => kind))).size;
+      if (looks < 0 || bench === undefined) return;
+      for (const way of laneWays) {
+        const bins = group.bins.filter((bin) => bin.lane === lane);
+        const found = repacked(lane, bins, bench, way);
+        if (found !== undefined) exchange(group, bins, found);
+      }
+    }
+  }
 }
 
 /** Share of the cost beyond what the pods are worth. */
@@ -54,16 +85,22 @@ function wasteOf(groups: readonly BinGroup[]): number {
   return cost === 0 ? 0 : 1 - worth / cost;
 }
 
-function step(group: BinGroup, tally: HostTally, dice: Dice): void {
+function step(group: BinGroup, bench: Bench): void {
+  const { dice } = bench;
   const first = wasteful(group.bins, dice);
   if (first === undefined) return;
-  const isExchange = dice.below(exchangesPerRepacking + 1) > 0;
-  const old = isExchange ? [first, ...partnerOf(first, group, dice)] : laneBins(group, first, dice);
-  const [, second] = old;
-  if (isExchange && second === undefined) return;
-  const found =
-    isExchange && second !== undefined ? exchanged(first, second, tally, dice) : repacked(first.lane, old, tally, dice);
-  if (found === undefined || !isWithinLimits(old, found)) return;
+  if (dice.below(exchangesPerRepacking + 1) === 0) {
+    const old = laneBins(group, first, dice);
+    exchange(group, old, repacked(first.lane, old, bench, "drawn"));
+    return;
+  }
+  const second = partnerOf(first, group, dice);
+  if (second !== undefined) exchange(group, [first, second], exchanged(first, second, bench));
+}
+
+/** Puts the new bins in the place of the old ones, if there are any and limits allow it. */
+function exchange(group: BinGroup, old: readonly Bin[], found: readonly Bin[] | undefined): void {
+  if (found === undefined || !isWithinLimits(group, old, found)) return;
   const { bins } = group;
   for (const bin of old) bins.splice(bins.indexOf(bin), 1);
   bins.push(...found);
@@ -72,11 +109,16 @@ function step(group: BinGroup, tally: HostTally, dice: Dice): void {
 
 /** A group with many bins is drawn more often. */
 function drawnGroup(groups: readonly BinGroup[], dice: Dice): number {
-  let at = dice.below(groups.reduce((sum, { bins }) => sum + bins.length, 0));
-  return groups.findIndex(({ bins }) => {
+  let all = 0;
+  for (const { bins } of groups) all += bins.length;
+  let at = dice.below(all);
+  let number = 0;
+  for (const { bins } of groups) {
+    if (at < bins.length) return number;
     at -= bins.length;
-    return at < 0;
-  });
+    number++;
+  }
+  return -1;
 }
 
 function wasteful(bins: readonly Bin[], dice: Dice): Bin | undefined {
@@ -89,13 +131,13 @@ function wasteful(bins: readonly Bin[], dice: Dice): Bin | undefined {
 }
 
 /** Another bin; only pods that rules leave free can change the lane, so mostly it is one of the same. */
-function partnerOf(first: Bin, { bins }: BinGroup, dice: Dice): readonly Bin[] {
+function partnerOf(first: Bin, { bins }: BinGroup, dice: Dice): Bin | undefined {
   const anyLane = dice.below(4) === 0;
   for (let i = 0; i < draws; i++) {
     const bin = bins[dice.below(bins.length)];
-    if (bin !== undefined && bin !== first && (anyLane || bin.lane === first.lane)) return [bin];
+    if (bin !== undefined && bin !== first && (anyLane || bin.lane === first.lane)) return bin;
   }
-  return [];
+  return undefined;
 }
 
 /** Some bins of the first one's lane, it among them. */
@@ -110,8 +152,11 @@ function laneBins({ bins }: BinGroup, first: Bin, dice: Dice): readonly Bin[] {
 }
 
 /** Each claim counts as the largest type that it may become, as when claims are made. */
-function isWithinLimits(before: readonly Bin[], after: readonly Bin[]): boolean {
-  const { limits, index } = before[0]?.lane.sample.pool ?? {};
-  if (limits === undefined || index === undefined) return false;
-  return limits.none || limits.exchange(before.map(typesOf), after.map(typesOf), index);
+function isWithinLimits(
+  { pool: { limits, index }, claimsMost, bins }: BinGroup,
+  before: readonly Bin[],
+  after: readonly Bin[],
+): boolean {
+  if (claimsMost === undefined) return limits.exchange(before.map(typesOf), after.map(typesOf), index);
+  return bins.length - before.length + after.length <= claimsMost;
 }

@@ -1,0 +1,11 @@
+/** What each step of the search works with and leaves as it was. Karpenter counterpart: none; it keeps the packing that it finds first. */
+import type { ResourceVector } from "../resource-vector.ts";
+import type { Dice } from "./dice.ts";
+import type { HostTally } from "./host-rules.ts";
+
+export interface Bench {
+  readonly dice: Dice;
+  readonly tally: HostTally;
+  /** Written over by each question. */
+  readonly vectors: readonly [ResourceVector, ResourceVector];
+}
