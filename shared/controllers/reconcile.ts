@@ -2,6 +2,7 @@ import type { Decision } from "#core/decision.ts";
 import type { Step } from "#core/outcome.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import type { Stage } from "#core/stage.ts";
+import { isPaused } from "#core/state/pause.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { act } from "./act.ts";
 import { conditionTellings, tellingsOf } from "./condition-events.ts";
@@ -29,8 +30,8 @@ export interface TickManner {
 
 /**
  * One tick, the only way through: observe once, run the stages in order, carry each stage's commands out and show the
- * outcomes to the next stage. Stages for which no time is left are the next tick's. A defect is told with all that led
- * to it, and thrown.
+ * outcomes to the next stage. Stages for which no time is left are the next tick's; while the state says "pause" none is
+ * run. A defect is told with all that led to it, and thrown.
  */
 export async function reconcile<Query, View>(
   ports: Ports<Query, View>,
@@ -46,6 +47,7 @@ export async function reconcile<Query, View>(
     conditions: [],
     phases: [{ name: "look", durationMs: ports.clock.nowMs() - beganMs }],
   };
+  if (isPaused(initial.cluster.state)) return told(ports, tick, []);
   try {
     for (const stage of stagesOf(configuration.provider)) {
       if (ports.clock.nowMs() + stageMsMax > endAtMs) {

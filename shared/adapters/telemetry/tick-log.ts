@@ -1,4 +1,5 @@
 import type { Reason, ReasonCode } from "#core/reason.ts";
+import { isPaused } from "#core/state/pause.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 
 /** A structured logger: a message, and fields beside it. */
@@ -45,7 +46,8 @@ export function logTick(report: TickReport, log: Log): void {
     durationMs: Math.round(phases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     counts: Object.fromEntries(lines),
   };
-  if (cutShort?.cause === "defect") log.error(`the tick ended in ${cutShort.stage}: ${cutShort.message}`, summary);
+  if (isPaused(snapshot.cluster.state)) log.warn("paused: the tick looked and did nothing", summary);
+  else if (cutShort?.cause === "defect") log.error(`the tick ended in ${cutShort.stage}: ${cutShort.message}`, summary);
   else if (cutShort !== undefined) log.warn(`the tick ended before ${cutShort.stage}: ${cutShort.message}`, summary);
   else if (changed || failed > 0) log.info("tick", summary);
   else log.debug("tick", summary);

@@ -1,0 +1,113 @@
+/** From Karpenter's controller to the loop: it is held first, so that never two of them act. */
+
+import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
+import { parseObject } from "#api/parse.ts";
+import type { PatchMetadata } from "#core/command.ts";
+import { hashPatches } from "#core/nodepool/hash-annotations.ts";
+import { classHashPatches } from "#ec2/drift/class-hash-annotations.ts";
+import type { MergePatch } from "#ports/raw-objects.ts";
+import { deploymentKind } from "./served-kinds.ts";
+import { done, type MigrationStep, refused, type StepState, toDo } from "./step.ts";
+import { type KarpenterDeployment, type MigrationView, phaseData, phaseOf, replicasAnnotation } from "./view.ts";
+
+export const held: MigrationStep = {
+  name: "hold",
+  does: "holds the deployed loop: its ticks look and do nothing",
+  undo: 'kubectl patch configmap outrigger -n kube-system --type=merge -p \'{"data":{"pause":null,"migration":null}}\'',
+  judge: (view) => {
+    const phase = phaseOf(view);
+    if (phase !== "none" && phase !== "back") return done;
+    return toDo("the state's key `pause`", { kind: "patch-state", data: phaseData("held", view.nowMs) });
+  },
+};
+
+export const scaledDown: MigrationStep = {
+  name: "scale-down",
+  does: "scales Karpenter's Deployment to none, and writes down how many it had",
+  undo: "kubectl scale deployment karpenter -n kube-system --replicas=N (its annotation outrigger.dev/replicas has N)",
+  judge: ({ deployments }) => {
+    const running = deployments.filter(({ replicas }) => replicas > 0);
+    if (running.length > 0) {
+      return toDo(
+        running.map(({ name, replicas }) => `${name}: from ${replicas} to none`).join(", "),
+        ...running.map((one) => scaling(one, 0, String(one.replicas))),
+      );
+    }
+    const ending = deployments.filter(({ pods }) => pods > 0);
+    return ending.length === 0 ? done : { kind: "wait", what: `the pods of ${ending[0]?.name} end` };
+  },
+};
+
+export function scaling(deployment: KarpenterDeployment, replicas: number, remembered: string | null): MergePatch {
+  const { namespace, name, uid, resourceVersion } = deployment;
+  const annotations = { [replicasAnnotation]: remembered };
+  return {
+    ...{ kind: "merge-patch", resource: deploymentKind, namespace, name },
+    body: { metadata: { uid, resourceVersion, annotations }, spec: { replicas } },
+  };
+}
+
+export const leaseGone: MigrationStep = {
+  name: "lease",
+  does: "waits until nobody holds Karpenter's lease",
+  undo: "nothing was written",
+  judge: ({ karpenter, deployments }) => {
+    const alive = karpenter.find(({ isAlive }) => isAlive);
+    if (alive === undefined) return done;
+    if (deployments.length === 0)
+      return refused(`${alive.name} holds Karpenter's lease, and no Deployment of it is known: end it`);
+    return { kind: "wait", what: `Karpenter's lease, held by ${alive.name}, runs out` };
+  },
+};
+
+export const stamped: MigrationStep = {
+  name: "hashes",
+  does: "writes the loop's hashes to pools, classes and claims, so that no node counts as drifted by another way of hashing",
+  undo: "not needed: Karpenter writes its own again when it starts",
+  judge: (view): StepState => {
+    const writes = hashStamps(view);
+    return writes.length === 0 ? done : toDo(`annotations of ${writes.length} objects`, ...writes);
+  },
+};
+
+/** The very writes of the loop's own first tick. */
+function hashStamps({ objects }: MigrationView): readonly PatchMetadata[] {
+  const parsed = objects.map(parseObject).flatMap((one) => (one.kind === "object" ? [one] : []));
+  const claims = parsed.flatMap((one) => (one.objectKind === "NodeClaim" ? [one.object satisfies NodeClaim] : []));
+  const pools = parsed.flatMap((one) => (one.objectKind === "NodePool" ? [one.object satisfies NodePool] : []));
+  const classes = parsed.flatMap((one) =>
+    one.objectKind === "EC2NodeClass" ? [one.object satisfies EC2NodeClass] : [],
+  );
+  const ofClass = (name: string) => claims.filter(({ spec }) => spec.nodeClassRef.name === name);
+  return [
+    ...pools.flatMap((pool) => hashPatches(pool, claims)),
+    ...classes.flatMap((nodeClass) => classHashPatches(nodeClass, ofClass(nodeClass.metadata.name))),
+  ];
+}
+
+export const planned: MigrationStep = {
+  name: "plan",
+  does: "shows what the loop's first tick would do, and does none of it",
+  undo: "nothing was done; `outrigger migrate --back` gives the cluster back",
+  judge: (view) => {
+    const phase = phaseOf(view);
+    if (phase === "shown" || phase === "on") return done;
+    return toDo(
+      "one tick, not carried out",
+      { kind: "show-plan" },
+      { kind: "patch-state", data: phaseData("shown", view.nowMs) },
+    );
+  },
+};
+
+export const on: MigrationStep = {
+  name: "on",
+  does: "lets the loop act, from its next tick on",
+  undo: "outrigger migrate --back",
+  judge: (view) =>
+    phaseOf(view) === "on"
+      ? done
+      : toDo("the state's key `pause` goes", { kind: "patch-state", data: phaseData("on", view.nowMs) }),
+};

@@ -1,0 +1,98 @@
+/**
+ * Karpenter counterpart: none; its upgrade guide is done by hand. Here each step of a migration is decided from what is
+ * seen of the cluster now, and nothing else remembers how far it has come.
+ */
+import type { JsonObject } from "#api/conversion/json-fields.ts";
+import { isJsonObject } from "#api/problem.ts";
+import type { Crd } from "#core/crd/crd-policy.ts";
+import { pauseKey } from "#core/state/pause.ts";
+
+/** A Lease's holder, judged by the API server's clock. */
+export interface Holder {
+  readonly name: string;
+  readonly isAlive: boolean;
+}
+
+/** Karpenter's controller as it is deployed. */
+export interface KarpenterDeployment {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  /** "1.14.1"; undefined where neither label nor image says so. */
+  readonly version: string | undefined;
+  /** What is asked for, and how many pods there are. */
+  readonly replicas: number;
+  readonly pods: number;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Its settings, from variables and flags. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Variables whose value is not in the Deployment itself. */
+  readonly elsewhere: readonly string[];
+}
+
+/** All that a step may know. */
+export interface MigrationView {
+  readonly nowMs: number;
+  /** Karpenter's three, those that are installed. */
+  readonly crds: readonly Crd[];
+  readonly deployments: readonly KarpenterDeployment[];
+  readonly karpenter: readonly Holder[];
+  /** The loop's own Lease; absent: it never ran. */
+  readonly outrigger?: Holder;
+  /** NodePools, NodeClaims and EC2NodeClasses in v1, as the API server answers them. */
+  readonly objects: readonly JsonObject[];
+  /** Why they cannot be read in v1; undefined: they can. */
+  readonly unreadable?: string;
+  readonly state: Readonly<Record<string, string>>;
+  /** Variables of the deployed loop, under Karpenter's names. */
+  readonly deployed:
+    | { readonly kind: "known"; readonly variables: Readonly<Record<string, string>> }
+    | { readonly kind: "unknown"; readonly message: string };
+  /** Every object is in the file of the export. */
+  readonly isExported: boolean;
+}
+
+/** How far it has come, where no object shows it. Value of the state's key: `<phase> <at ms>`. */
+export type Phase = "none" | "held" | "shown" | "on" | "back";
+export const phaseKey = "migration";
+const phases: readonly Phase[] = ["held", "shown", "on", "back"];
+
+export function phaseOf({ state }: Pick<MigrationView, "state">): Phase {
+  const word = (state[phaseKey] ?? "").split(" ")[0];
+  return phases.find((phase) => phase === word) ?? "none";
+}
+
+/** The state's keys of a phase: the loop is held until it is on. */
+export function phaseData(phase: Phase, nowMs: number): Readonly<Record<string, string | null>> {
+  return { [phaseKey]: `${phase} ${nowMs}`, [pauseKey]: phase === "on" ? null : "all" };
+}
+
+/** The Deployment that says how many replicas it had before. */
+export const replicasAnnotation = "outrigger.dev/replicas";
+
+export function metadataOf({ metadata }: JsonObject): JsonObject {
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+export function annotationsOf(object: JsonObject): Readonly<Record<string, string>> {
+  const { annotations } = metadataOf(object);
+  const entries = isJsonObject(annotations) ? Object.entries(annotations) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** `NodePool/default`. */
+export function titleOf(object: JsonObject): string {
+  return `${String(object.kind)}/${String(metadataOf(object).name)}`;
+}
+
+/** Versions of the CRD in which objects may be stored, other than v1. */
+export function oldVersionsOf({ spec, status }: Crd): readonly string[] {
+  const storing = spec.versions.filter(({ storage }) => storage === true).map(({ name }) => name);
+  return [...new Set([...storing, ...(status?.storedVersions ?? [])])].filter((name) => name !== "v1").sort();
+}
+
+/** The API server reads v1 and writes v1: what is rewritten is v1. */
+export function storesV1({ spec }: Crd): boolean {
+  return spec.versions.some(({ name, storage }) => name === "v1" && storage === true);
+}
