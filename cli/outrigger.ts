@@ -4,6 +4,7 @@ import { convertCommand } from "./convert/command.ts";
 import { doctorCommand } from "./doctor/command.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { explainCommand } from "./explain/command.ts";
+import { migrateCommand } from "./migrate/command.ts";
 import { planCommand } from "./plan/command.ts";
 import { replayCommand } from "./replay/command.ts";
 import { simulateCommand } from "./simulate/command.ts";
@@ -41,6 +42,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<ExitCo
     solveCommand,
     convertCommand,
     doctorCommand,
+    migrateCommand,
     snapshotCommand,
     replayCommand,
   ].map((make) => make(terminal, answer));

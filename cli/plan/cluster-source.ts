@@ -57,7 +57,7 @@ async function observed(
   }
 }
 
-function eksOf(
+export function eksOf(
   { eksCluster, region }: ClusterOptions,
   known: Partial<EksName>,
 ): ({ readonly kind: "named" } & EksName) | { readonly kind: "unknown"; readonly message: string } {

@@ -4,14 +4,16 @@ import type { Cluster } from "#ports/cluster.ts";
 import { backPreflight, heldBack, leaseTaken, ownLeaseGone, scaledUp } from "./back.ts";
 import { held, leaseGone, on, planned, scaledDown, stamped } from "./handover.ts";
 import { type MigrationSources, observeMigration } from "./observe-migration.ts";
-import { preflight, settingsTakenOver } from "./preflight.ts";
+import { objectsFit, preflight, settingsTakenOver } from "./preflight.ts";
 import type { MigrationOptions, MigrationStep, MigrationWrite, StepState } from "./step.ts";
-import { exported, rewritten, storedVersions, sufficient, unconverted } from "./storage.ts";
+import { converted, exported, rewritten, storedVersions, sufficient, unconverted } from "./storage.ts";
 import type { MigrationView } from "./view.ts";
 
 /** In their order; each rests on the ones before. */
 export const stepsForth: readonly MigrationStep[] = [
   preflight,
+  converted,
+  objectsFit,
   exported,
   rewritten,
   storedVersions,

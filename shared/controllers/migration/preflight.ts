@@ -31,8 +31,18 @@ export const preflight: MigrationStep = {
       ...versionProblems(view),
       ...objectProblems(view),
       ...settingProblems(view),
-      ...(phaseOf(view) === "none" || phaseOf(view) === "back" ? flightProblems(view.objects) : []),
     ];
+    return problems.length === 0 ? done : refused(...problems);
+  },
+};
+
+/** Again, once what nobody could convert before can be read. */
+export const objectsFit: MigrationStep = {
+  name: "objects",
+  does: "looks whether each object can be read, and whether Karpenter is in the middle of something",
+  undo: "nothing was written",
+  judge: (view) => {
+    const problems = objectProblems(view);
     return problems.length === 0 ? done : refused(...problems);
   },
 };
@@ -87,15 +97,22 @@ function versionProblem({ namespace, name, version }: KarpenterDeployment): read
 }
 
 /** Objects that the loop could not read would be left alone by it: that is no handover. */
-function objectProblems({ objects }: MigrationView): readonly string[] {
-  return objects.flatMap((object) => {
-    const parsed = parseObject(object);
-    const unread =
-      parsed.kind === "problems"
-        ? parsed.problems.slice(0, namedMax).map(({ field, message }) => `${titleOf(object)}: ${field}: ${message}`)
-        : [];
-    return [...unread, ...kubeletProblems(object, objects)];
-  });
+function objectProblems(view: MigrationView): readonly string[] {
+  const { objects } = view;
+  const isKarpenters = phaseOf(view) === "none" || phaseOf(view) === "back";
+  return [
+    ...objects.flatMap((object) => formProblems(object, objects)),
+    ...(isKarpenters ? flightProblems(objects) : []),
+  ];
+}
+
+function formProblems(object: JsonObject, objects: readonly JsonObject[]): readonly string[] {
+  const parsed = parseObject(object);
+  const unread =
+    parsed.kind === "problems"
+      ? parsed.problems.slice(0, namedMax).map(({ field, message }) => `${titleOf(object)}: ${field}: ${message}`)
+      : [];
+  return [...unread, ...kubeletProblems(object, objects)];
 }
 
 /** Karpenter 1.0 reads the kubelet's settings of v1beta1 out of an annotation; 1.1 and everything after it does not. */

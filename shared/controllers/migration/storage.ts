@@ -14,6 +14,36 @@ import { annotationsOf, type MigrationView, metadataOf, oldVersionsOf, titleOf }
 /** Karpenter 1.0: on an object that was written again in v1. */
 const migratedAnnotation = "karpenter.sh/stored-version-migrated";
 
+export const converted: MigrationStep = {
+  name: "webhook",
+  does: "sees to it that somebody converts what is stored in v1beta1",
+  undo: "helm upgrade karpenter-crd of version 1.0.9 names Karpenter's own webhook again",
+  judge: ({ unreadable, crds }, options) =>
+    unreadable === undefined ? done : withoutWebhook(unreadable, crds, options),
+};
+
+/** Nothing is converted while nobody converts. */
+function withoutWebhook(why: string, crds: readonly Crd[], options: MigrationOptions): StepState {
+  const { conversionUrl: url, conversionCaBundle: caBundle } = options;
+  if (url === undefined) {
+    return refused(
+      `objects cannot be read in v1: ${why}`,
+      "start the webhook of Karpenter 1.0 again, or deploy with conversionWebhook: true and name its URL by --conversion-url",
+    );
+  }
+  const old = crds.filter((crd) => oldVersionsOf(crd).length > 0);
+  const mine = old.filter(({ spec }) => spec.conversion?.webhook?.clientConfig.url === url);
+  if (mine.length === old.length) {
+    return refused(`objects cannot be read in v1 although ${url} is to convert them: ${why}`);
+  }
+  const clientConfig = { url, service: null, caBundle: caBundle ?? null };
+  const conversion = { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"], clientConfig } };
+  return toDo(
+    "the conversion function takes the webhook's place",
+    ...old.map((crd) => crdPatch(crd, { spec: { conversion } })),
+  );
+}
+
 export const exported: MigrationStep = {
   name: "export",
   does: "writes every NodePool, NodeClaim and EC2NodeClass, and their CRDs, to a file",
@@ -26,38 +56,16 @@ export const rewritten: MigrationStep = {
   name: "storage",
   does: "writes every object again, so that etcd holds it in v1; its content stays",
   undo: "not needed: v1 is what Karpenter 1.0 and all later ones store",
-  judge: (view, options) => {
+  judge: (view) => {
     const crds = view.crds.filter((crd) => oldVersionsOf(crd).length > 0);
     if (crds.length === 0) return done;
     const kinds = karpenterKinds.filter((kind) => crds.some((crd) => crd === crdOf(view.crds, kind)));
     const objects = view.objects.filter((object) => kinds.some((kind) => kind === object.kind));
-    if (view.unreadable !== undefined) return withoutWebhook(view.unreadable, crds, options);
     const left = objects.filter((object) => annotationsOf(object)[migratedAnnotation] !== "true");
     if (left.length === 0) return done;
     return toDo(`${left.length} objects are written again`, ...left.map(rewriting));
   },
 };
-
-/** Nothing is converted while nobody converts. */
-function withoutWebhook(why: string, crds: readonly Crd[], options: MigrationOptions): StepState {
-  const { conversionUrl: url, conversionCaBundle: caBundle } = options;
-  if (url === undefined) {
-    return refused(
-      `objects cannot be read in v1: ${why}`,
-      "start the webhook of Karpenter 1.0 again, or deploy with conversionWebhook: true and name its URL by --conversion-url",
-    );
-  }
-  const mine = crds.filter(({ spec }) => spec.conversion?.webhook?.clientConfig.url === url);
-  if (mine.length === crds.length) {
-    return refused(`objects cannot be read in v1 although ${url} is to convert them: ${why}`);
-  }
-  const clientConfig = { url, service: null, caBundle: caBundle ?? null };
-  const conversion = { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"], clientConfig } };
-  return toDo(
-    "the conversion function takes the webhook's place",
-    ...crds.map((crd) => crdPatch(crd, { spec: { conversion } })),
-  );
-}
 
 function rewriting(object: MigrationView["objects"][number]): MergePatch {
   const { name, uid, resourceVersion } = metadataOf(object);

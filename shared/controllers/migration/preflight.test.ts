@@ -1,0 +1,129 @@
+import { describe, expect, test } from "vitest";
+import {
+  conditionOf,
+  type KarpenterLeaves,
+  leftNodeClaim,
+  leftNodeClass,
+  leftNodePool,
+} from "../../../test/support/karpenter-objects.ts";
+import { MigrationWorld, type MigrationWorldOptions } from "../../../test/support/migration-world.ts";
+import { stepsForth } from "./migrate.ts";
+import type { MigrationOptions } from "./step.ts";
+
+const leaves: KarpenterLeaves = { classHashVersion: "v5" };
+const crdNames = ["ec2nodeclasses.karpenter.k8s.aws", "nodeclaims.karpenter.sh", "nodepools.karpenter.sh"];
+
+interface Refusal extends MigrationWorldOptions {
+  readonly change?: (world: MigrationWorld) => void;
+  readonly options?: Partial<MigrationOptions>;
+}
+
+function withClaim(more: object, status: object = {}): MigrationWorldOptions {
+  const claim = leftNodeClaim("claim-a", leaves, more) as { readonly status: object };
+  const changed = { ...claim, status: { ...claim.status, ...status } };
+  return { objects: [leftNodeClass(leaves), leftNodePool(), changed] };
+}
+
+const deletion = { deletionTimestamp: "2026-01-01T00:00:00Z" };
+const kubelet = { "compatibility.karpenter.sh/v1beta1-kubelet-conversion": '{"maxPods":40}' };
+
+const refusals: readonly (readonly [string, Refusal, RegExp])[] = [
+  [
+    "0.37, which stores v1beta1",
+    { release: "0.37", version: "0.37.0" },
+    /stores v1beta1; go through 0\.37\.7 and 1\.0\.9.*helm upgrade/,
+  ],
+  ["a Karpenter of 0.31", { version: "0.31.4" }, /0\.31\.4; convert its manifests.*1\.0\.9/],
+  ["a Karpenter of 0.37 under CRDs of 1.0", { release: "1.0", version: "0.37.7" }, /Karpenter 0\.37\.7; go through/],
+  ["a Karpenter whose version nobody says", { version: "latest" }, /says which version it is/],
+  [
+    "two Karpenters",
+    {
+      change: (world) =>
+        world.load({
+          ...world.get("Deployment", "karpenter", "kube-system"),
+          metadata: { name: "second", namespace: "kube-system", labels: { "app.kubernetes.io/name": "karpenter" } },
+        }),
+    },
+    /more than one Karpenter/,
+  ],
+  ["a claim that is being deleted", withClaim({ ...deletion }), /being deleted: claim-a/],
+  [
+    "a claim that is not initialized",
+    withClaim({}, { conditions: [conditionOf("Launched")] }),
+    /not initialized: claim-a/,
+  ],
+  [
+    "a claim that is about to be disrupted",
+    withClaim({}, { conditions: [conditionOf("Initialized"), conditionOf("DisruptionReason")] }),
+    /about to be disrupted: claim-a/,
+  ],
+  ["a gate that nothing here acts on", { env: { FEATURE_GATES: "NodeOverlay=true" } }, /gate NodeOverlay/],
+  ["another setting than the deployed loop's", { env: { BATCH_MAX_DURATION: "30s" } }, /\{ batchMaxSeconds: 30 \}/],
+  [
+    "another gate than the deployed loop's",
+    { env: { FEATURE_GATES: "SpotToSpotConsolidation=true" } },
+    /\{ spotToSpotConsolidation: true \}/,
+  ],
+  [
+    "a setting that cannot be read",
+    { env: { BATCH_IDLE_DURATION: "soon" } },
+    /BATCH_IDLE_DURATION of Karpenter's Deployment cannot be read/,
+  ],
+  [
+    "no deployed loop",
+    {
+      change: (world) => {
+        world.deployed = "function outrigger-e2e-reconcile does not exist";
+      },
+    },
+    /deploy Outrigger first: function/,
+  ],
+  [
+    "kubelet settings that ride in an annotation",
+    { objects: [leftNodeClass(leaves), leftNodePool({}, kubelet)] },
+    /write \{"maxPods":40\} to spec\.kubelet of EC2NodeClass default/,
+  ],
+  [
+    "no CRDs",
+    {
+      change: (world) => {
+        for (const name of crdNames) world.api.delete("CustomResourceDefinition", name, undefined);
+      },
+    },
+    /not installed/,
+  ],
+  [
+    "a missing CRD",
+    {
+      change: (world) => {
+        world.api.delete("CustomResourceDefinition", crdNames[0] ?? "", undefined);
+      },
+    },
+    /the CRD ec2nodeclasses.karpenter.k8s.aws is missing/,
+  ],
+];
+
+describe("refused, with nothing written,", () => {
+  test.each(refusals)("%s", async (_, { change, options, ...world }, words) => {
+    const made = new MigrationWorld(world);
+    change?.(made);
+    const end = await made.run(stepsForth, options);
+    expect(end).toMatchObject({ kind: "stopped", step: "preflight" });
+    expect(end.kind === "stopped" ? end.problems.join("\n") : "").toMatch(words);
+    expect(made.writes).toBe(0);
+  });
+
+  test("kubelet settings that the class already has are no obstacle", async () => {
+    const objects = [leftNodeClass(leaves, { kubelet: { maxPods: 40 } }), leftNodePool({}, kubelet)];
+    expect(await new MigrationWorld({ objects }).run(stepsForth)).toEqual({ kind: "done" });
+  });
+
+  test("settings that both have, in other words, are none either", async () => {
+    const world = new MigrationWorld({
+      env: { BATCH_MAX_DURATION: "1m0s", FEATURE_GATES: "NodeRepair=false,NodeOverlay=false" },
+    });
+    world.deployed = { BATCH_MAX_DURATION: "60s" };
+    expect(await world.run(stepsForth)).toEqual({ kind: "done" });
+  });
+});

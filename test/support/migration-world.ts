@@ -1,0 +1,209 @@
+import type { JsonObject } from "#api/conversion/json-fields.ts";
+import type { Json, KubeObject } from "#api/core-v1/meta.ts";
+import { isJsonObject } from "#api/problem.ts";
+import {
+  type MigrationEnd,
+  type MigrationPorts,
+  migrate,
+  type ShownPlan,
+  type StepNews,
+} from "#controllers/migration/migrate.ts";
+import type { MigrationOptions, MigrationStep } from "#controllers/migration/step.ts";
+import type { ClusterCommand } from "#core/command.ts";
+import type { Crd } from "#core/crd/crd-policy.ts";
+import type { Outcome } from "#core/outcome.ts";
+import type { MergePatch, RawList, RawSelection, ServedKind } from "#ports/raw-objects.ts";
+import { ApiServer } from "#simulator/kubernetes/api-server/api-server.ts";
+import type { ResourceKind } from "#simulator/kubernetes/api-server/resource-kinds.ts";
+import { ClusterClient } from "#simulator/kubernetes/cluster-client.ts";
+import { LeaseClient } from "#simulator/kubernetes/lease-client.ts";
+import { VirtualClock } from "#simulator/virtual-clock.ts";
+import { crdsOf, ownCrds, type Release } from "./karpenter-crds.ts";
+import {
+  type KarpenterLeaves,
+  karpenterDeployment,
+  karpenterLease,
+  leftNodeClaim,
+  leftNodeClass,
+  leftNodePool,
+} from "./karpenter-objects.ts";
+
+const startMs = Date.parse("2026-01-01T00:00:00Z");
+
+const crdResource: ResourceKind = {
+  ...{ kind: "CustomResourceDefinition", apiVersion: "apiextensions.k8s.io/v1", plural: "customresourcedefinitions" },
+  ...{ namespaced: false, status: true, generation: true, scale: false, keepsStatusOnCreate: true },
+};
+
+/** Thrown in the place of a write that the process did not live to make. */
+export class Killed extends Error {}
+
+export const conversionUrl = "https://conversion.example/path";
+
+export interface MigrationWorldOptions {
+  readonly release?: Release;
+  readonly version?: string;
+  readonly leaves?: KarpenterLeaves;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly objects?: readonly object[];
+}
+
+/** A cluster that Karpenter runs, on the simulated API server, with as much of Karpenter as a handover meets. */
+export class MigrationWorld {
+  readonly clock = new VirtualClock(startMs);
+  readonly api = new ApiServer({ clock: this.clock, seed: 1, customKinds: [crdResource] });
+  readonly #client = new ClusterClient(this.api);
+  /** Whether Karpenter's own webhook converts. */
+  webhook = true;
+  /** What the loop's deployment was told. */
+  deployed: Readonly<Record<string, string>> | string = {};
+  plan: ShownPlan | { readonly problem: string } = { lines: ["No pod waits for a node."], endings: [] };
+  /** What came to the export. */
+  readonly saved: JsonObject[] = [];
+  readonly news: StepNews[] = [];
+  readonly commands: ClusterCommand[] = [];
+  /** Writes that are still made before the process is killed. */
+  writesLeft = Number.POSITIVE_INFINITY;
+  writes = 0;
+  /** Karpenter's lease is renewed, and let go with its last pod. */
+  karpenterObeys = true;
+
+  constructor(options: MigrationWorldOptions = {}) {
+    const { release = "1.14", version = "1.14.1", leaves = { classHashVersion: "v5" }, env = {} } = options;
+    const service = { namespace: "kube-system", name: "karpenter" };
+    const webhook = { conversionReviewVersions: ["v1"], clientConfig: { service } };
+    const crds = release === "1.0" ? crdsOf(release, { strategy: "Webhook", webhook }) : crdsOf(release);
+    const left = [
+      leftNodeClass(leaves),
+      leftNodePool(),
+      leftNodeClaim("claim-a", leaves),
+      leftNodeClaim("claim-b", leaves),
+    ];
+    this.load({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } });
+    this.load(...crds, ...(options.objects ?? left), karpenterDeployment(version, env));
+    this.load(karpenterLease("karpenter-7d9c", new Date(startMs).toISOString()));
+    this.#status("Deployment", "karpenter", { replicas: 2 });
+  }
+
+  load(...objects: readonly object[]): void {
+    for (const object of objects) {
+      const answer = this.api.restore(object);
+      if (answer.kind === "refused") throw new Error(answer.message);
+    }
+  }
+
+  get(kind: string, name: string, namespace?: string): KubeObject & { readonly spec: never; readonly status: never } {
+    const answer = this.api.get(kind, name, namespace);
+    if (answer.kind === "refused") throw new Error(answer.message);
+    return answer.object as never;
+  }
+
+  state(): Readonly<Record<string, string>> {
+    const answer = this.api.get("ConfigMap", "outrigger", "kube-system");
+    return answer.kind === "refused" ? {} : (answer.object.data ?? {});
+  }
+
+  /** What a handover must leave as it is: every claim with its UID, specification and status. */
+  claims(): readonly object[] {
+    return this.api.store
+      .list("NodeClaim")
+      .map(({ metadata, spec, status }) => ({ name: metadata.name, uid: metadata.uid, spec, status }));
+  }
+
+  /** A run from a process that knows nothing of any run before. */
+  run(steps: readonly MigrationStep[], options: Partial<MigrationOptions> = {}, isMeant = true): Promise<MigrationEnd> {
+    const all = { crds: ownCrds(), adoptCrds: false, acceptPlan: false, ...options };
+    return migrate(steps, this.#ports(), all, isMeant);
+  }
+
+  #ports(): MigrationPorts {
+    const sleepUntil = async (atMs: number): Promise<void> => {
+      await this.clock.runUntil(atMs);
+      this.#karpenter();
+    };
+    return {
+      raw: { list: async (kind, selection) => this.#list(kind, selection), patch: async (patch) => this.#patch(patch) },
+      leases: new LeaseClient(this.api),
+      clock: { nowMs: this.clock.nowMs, sleepUntil },
+      cluster: { apply: (command) => this.#apply(command) },
+      deployed: async () =>
+        typeof this.deployed === "string"
+          ? { kind: "unknown", message: this.deployed }
+          : { kind: "known", variables: this.deployed },
+      holds: (objects) => objects.every((object) => this.saved.some((one) => uidOf(one) === uidOf(object))),
+      save: (objects) => {
+        this.#countWrite();
+        this.saved.push(...objects);
+        return undefined;
+      },
+      plan: async () => this.plan,
+      tell: (news) => this.news.push(news),
+    };
+  }
+
+  #countWrite(): void {
+    if (this.writesLeft-- <= 0) throw new Killed();
+    this.writes++;
+  }
+
+  #list(kind: ServedKind, { namespace, fieldSelector, labelSelector }: RawSelection = {}): RawList {
+    const ofKarpenter = ["NodePool", "NodeClaim", "EC2NodeClass"].includes(kind.kind);
+    const crd = ofKarpenter ? this.#crds().find(({ metadata }) => metadata.name.startsWith(kind.plural)) : undefined;
+    if (crd !== undefined && !crd.spec.versions.some(({ name, served }) => name === "v1" && served === true)) {
+      return { kind: "unknown-kind" };
+    }
+    if (crd !== undefined && !this.#converts(crd)) {
+      const message = `conversion webhook for ${kind.kind} failed: no endpoints available`;
+      return { kind: "failed", fault: { kind: "unavailable", code: "500", message } };
+    }
+    const selection = { ...(fieldSelector && { fieldSelector }), ...(labelSelector && { labelSelector }) };
+    const page = this.api.list(kind.kind, selection);
+    if (page.kind === "refused") return { kind: "unknown-kind" };
+    const items = page.items.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+    return { kind: "listed", items: items.map((item) => item as unknown as JsonObject) };
+  }
+
+  /** Objects that were not written again are stored in v1beta1 as long as the CRD says so. */
+  #converts({ spec, status }: Crd): boolean {
+    if (status?.storedVersions?.includes("v1beta1") !== true) return true;
+    const { clientConfig } = spec.conversion?.webhook ?? {};
+    return clientConfig?.url === conversionUrl || (clientConfig?.service != null && this.webhook);
+  }
+
+  #patch({ resource, namespace, name, subresource, body }: MergePatch) {
+    this.#countWrite();
+    const answer = this.api.patch(resource.kind, name, namespace, body as Json, subresource);
+    if (answer.kind === "ok") return undefined;
+    const kind = answer.code === 409 ? ("conflict" as const) : ("invalid" as const);
+    return { kind, code: String(answer.code), message: answer.message };
+  }
+
+  #apply(command: ClusterCommand): Promise<Outcome> {
+    this.#countWrite();
+    this.commands.push(command);
+    return this.#client.apply(command);
+  }
+
+  #crds(): readonly Crd[] {
+    return this.api.store.list("CustomResourceDefinition") as unknown as readonly Crd[];
+  }
+
+  /** Its pods come and go with its replicas, and its lease with them. */
+  #karpenter(): void {
+    const found = this.api.get("Deployment", "karpenter", "kube-system");
+    if (!this.karpenterObeys || found.kind === "refused") return;
+    const { replicas = 1 } = found.object.spec;
+    this.#status("Deployment", "karpenter", { replicas });
+    const renewTime = new Date(this.clock.nowMs()).toISOString();
+    const spec = { holderIdentity: replicas > 0 ? "karpenter-8f1b" : "", renewTime };
+    this.api.patch("Lease", "karpenter-leader-election", "kube-system", { spec });
+  }
+
+  #status(kind: string, name: string, status: Json): void {
+    this.api.patchStatus(kind, name, "kube-system", status);
+  }
+}
+
+function uidOf({ metadata }: JsonObject): unknown {
+  return isJsonObject(metadata) ? metadata.uid : undefined;
+}
