@@ -18,6 +18,13 @@ export const betaNodeClass = {
     role: "nodes",
     subnetSelectorTerms: [{ tags: { "karpenter.sh/discovery": "e2e" } }],
     securityGroupSelectorTerms: [{ tags: { "karpenter.sh/discovery": "e2e" } }],
+    // Filled in by the CRD of 0.37.
+    metadataOptions: {
+      httpEndpoint: "enabled",
+      httpProtocolIPv6: "disabled",
+      httpPutResponseHopLimit: 2,
+      httpTokens: "required",
+    },
   },
 };
 
