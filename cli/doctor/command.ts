@@ -1,26 +1,34 @@
 import { Command } from "commander";
 import { ec2NodeClassesOf } from "#ec2/node-class/node-class.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
-import type { Look } from "../plan/decide.ts";
-import { lookAtSource, type SourceOptions, withSource } from "../plan/source.ts";
+import { lookAtSource, type Sighted, type SourceOptions, withSource } from "../plan/source.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Advice, adviceText, sortedAdvice } from "./advice.ts";
+import { afterUpgrade, checkText } from "./after-upgrade.ts";
+import { egressAdvice } from "./egress-advice.ts";
+import { interruptionsOf } from "./interruptions.ts";
 import { nodeClassAdvice } from "./node-class-advice.ts";
 import { nodePoolAdvice } from "./node-pool-advice.ts";
 import { workloadAdvice } from "./workload-advice.ts";
 
 interface DoctorOptions extends SourceOptions {
   readonly clusterConfig: boolean;
+  readonly afterUpgrade: boolean;
 }
 
 const details = `
 Examples:
   outrigger doctor --cluster-config -f my.yaml
   outrigger doctor --cluster-config --kubeconfig ~/.kube/config
+  outrigger doctor --after-upgrade --kubeconfig ~/.kube/config
 
 --cluster-config looks for: images that move by themselves, pools without limits, without budgets of their own, with fewer
 than 15 spot types, or that overlap at one weight; pods without requests, budgets that never allow, pods that hold nodes
 for ever, pods that need the instance metadata and do not reach it.
+
+--after-upgrade runs what is checked by hand after an upgrade or a handover: a workload runs, NodeClaims are whole, IMDSv2,
+pinned images, interruptions handled, spot present, tags for costs, and how long nodes and pods take to start. Of each it
+says that it passes, or how it will.
 
 Exit codes: 0 nothing found; 1 something found; 2 bad input; 3 no access.`;
 
@@ -28,29 +36,39 @@ Exit codes: 0 nothing found; 1 something found; 2 bad input; 3 no access.`;
 export function doctorCommand(terminal: Terminal, answer: (code: ExitCode) => void): Command {
   return withSource(new Command("doctor"))
     .description("Check a cluster's objects against the practices that keep it cheap and calm.")
-    .requiredOption("--cluster-config", "check NodePools, node classes and workloads")
+    .option("--cluster-config", "check NodePools, node classes and workloads", false)
+    .option("--after-upgrade", "run the checks that an upgrade or a handover ends with", false)
     .option("--json", "print one JSON document and nothing else", false)
     .addHelpText("after", details)
     .action(async (options: DoctorOptions) => answer(await doctor(options, terminal)));
 }
 
-async function doctor({ clusterConfig: _, ...options }: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
+async function doctor(given: DoctorOptions, terminal: Terminal): Promise<ExitCode> {
+  const { clusterConfig, afterUpgrade: isAfterUpgrade, ...options } = given;
+  if (!clusterConfig && !isAfterUpgrade) {
+    terminal.error("nothing to check: name --cluster-config, --after-upgrade or both\n");
+    return exitCode.badInput;
+  }
   const source = await lookAtSource(options);
   if (source.kind === "blind") {
     terminal.error(`${source.messages.join("\n")}\n`);
     return source.code;
   }
-  const advice = adviceOn(source.look);
-  const lines = advice.length === 0 ? ["nothing found"] : advice.map(adviceText);
-  terminal.out(options.json === true ? `${JSON.stringify({ advice }, null, 2)}\n` : `${lines.join("\n")}\n`);
-  return advice.length === 0 ? exitCode.done : exitCode.found;
+  const advice = clusterConfig ? adviceOn(source) : [];
+  const checks = isAfterUpgrade ? afterUpgrade(source.look.snapshot.cluster, await interruptionsOf(source.facts)) : [];
+  const adviceLines = advice.length === 0 && clusterConfig ? ["nothing found"] : advice.map(adviceText);
+  const lines = [...checks.map(checkText), ...adviceLines];
+  const document = { ...(clusterConfig ? { advice } : {}), ...(isAfterUpgrade ? { checks } : {}) };
+  terminal.out(options.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join("\n")}\n`);
+  return advice.length === 0 && checks.every(({ passed }) => passed) ? exitCode.done : exitCode.found;
 }
 
-function adviceOn({ snapshot }: Look): readonly Advice[] {
+function adviceOn({ look: { snapshot }, facts }: Sighted): readonly Advice[] {
   const { pods, podDisruptionBudgets } = snapshot.cluster;
   return sortedAdvice([
     ...ec2NodeClassesOf(snapshot.cluster).flatMap((nodeClass) => nodeClassAdvice(nodeClass, pods)),
     ...nodePoolAdvice(snapshot),
     ...workloadAdvice(pods, podDisruptionBudgets),
+    ...(facts === undefined ? [] : egressAdvice(facts)),
   ]);
 }

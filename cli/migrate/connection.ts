@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { isJsonObject } from "#api/problem.ts";
 import type { MigrationPorts, StepNews } from "#controllers/migration/migrate.ts";
 import type { MigrationView } from "#controllers/migration/view.ts";
-import { readFunctionVariables } from "../../shared/adapters/aws/function-variables.ts";
+import { readFunctionVariables } from "../../shared/adapters/aws/deployed-function.ts";
 import { type EksName, readKubeconfig } from "../../shared/adapters/kubernetes/kubeconfig.ts";
 import { KubernetesCluster } from "../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import { LeaseStore } from "../../shared/adapters/kubernetes/lease-store.ts";

@@ -15,6 +15,8 @@ export type AccountAnswer =
       readonly observe: Cloud<Ec2Query, Ec2View>["observe"];
       readonly settings: Settings;
       readonly notes: readonly string[];
+      /** EKS: how the control plane's own calls leave it. */
+      readonly egressMode?: string;
     }
   | { readonly kind: "closed"; readonly message: string };
 
@@ -27,7 +29,7 @@ export async function openAccount({ name, region }: EksName, clock: Clock): Prom
   try {
     const described = await describeEksCluster(reading.eks, name);
     if (described.kind === "unknown") return { kind: "closed", message: described.message };
-    const { identity, kubernetesVersion } = described.cluster;
+    const { identity, kubernetesVersion, egressMode } = described.cluster;
     const { catalogue, problems } = await makeCatalogue(reading, region, clock, undefined);
     const aws = new AwsCloud({ region, clusterName: name }, clock);
     return {
@@ -41,6 +43,7 @@ export async function openAccount({ name, region }: EksName, clock: Clock): Prom
         provider: { region, kubernetesVersion },
       },
       notes: problems,
+      ...(egressMode === undefined ? {} : { egressMode }),
     };
   } catch (error) {
     const { code, message } = faultOf(error);

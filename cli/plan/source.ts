@@ -6,6 +6,7 @@ import { problemText } from "../manifests/problem.ts";
 import { readRecordingFile } from "../recording/recording-file.ts";
 import { readInput } from "../simulate/input.ts";
 import { lookAtView } from "./cluster-copy.ts";
+import type { ClusterFacts } from "./cluster-source.ts";
 import type { Look } from "./decide.ts";
 import { lookAt } from "./look.ts";
 
@@ -25,6 +26,8 @@ export interface Sighted {
   readonly kind: "sighted";
   readonly look: Look;
   readonly notes: readonly string[];
+  /** Of a running cluster. */
+  readonly facts?: ClusterFacts;
 }
 
 /** Bad input or no access, and what to say of it. */
@@ -63,7 +66,7 @@ export async function lookAtSource({ filename = [], ...options }: SourceOptions)
     const answer = await lookAtCluster({ kubeconfig, ...others }, budget);
     return answer.kind === "unseen"
       ? blind(answer.code, [answer.message])
-      : { kind: "sighted", look: answer.look, notes: answer.notes };
+      : { kind: "sighted", look: answer.look, notes: answer.notes, facts: answer.facts };
   }
   const [stray] = Object.keys(others);
   if (stray !== undefined) return blind(exitCode.badInput, [`--${dashed(stray)} is of use with --kubeconfig only`]);

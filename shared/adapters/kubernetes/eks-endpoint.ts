@@ -8,6 +8,8 @@ export interface EksCluster {
   readonly identity: string;
   /** Minor version, as `1.32`. */
   readonly kubernetesVersion: string;
+  /** How the control plane's calls to webhooks leave it: AWS_MANAGED, CUSTOMER_ROUTED or CUSTOMER_ISOLATED. */
+  readonly egressMode?: string;
 }
 
 export type EksClusterAnswer =
@@ -18,7 +20,8 @@ export type EksClusterAnswer =
 /** Rejects as the SDK does when EKS refuses or cannot be reached. */
 export async function describeEksCluster(client: EKSClient, name: string): Promise<EksClusterAnswer> {
   const { cluster } = await client.send(new DescribeClusterCommand({ name }));
-  const { arn, createdAt, endpoint, version, certificateAuthority } = cluster ?? {};
+  const { arn, createdAt, endpoint, version, certificateAuthority, resourcesVpcConfig } = cluster ?? {};
+  const egressMode = resourcesVpcConfig?.controlPlaneEgressMode;
   const authority = certificateAuthority?.data;
   if (arn === undefined || endpoint === undefined || authority === undefined || version === undefined) {
     return { kind: "unknown", message: `EKS cluster ${name} has no endpoint yet (${cluster?.status ?? "no status"})` };
@@ -27,6 +30,9 @@ export async function describeEksCluster(client: EKSClient, name: string): Promi
   const created = createdAt === undefined ? "" : createdAt.toISOString();
   return {
     kind: "known",
-    cluster: { endpoint: { url: endpoint, caPem }, identity: `${arn}@${created}`, kubernetesVersion: version },
+    cluster: {
+      ...{ endpoint: { url: endpoint, caPem }, identity: `${arn}@${created}`, kubernetesVersion: version },
+      ...(egressMode === undefined ? {} : { egressMode }),
+    },
   };
 }

@@ -21,3 +21,18 @@ export async function readFunctionVariables(access: AwsAccess, functionName: str
     client.destroy();
   }
 }
+
+/** Whether anything is fed to the function, by a mapping that is switched on; a text says why that cannot be seen. */
+export async function isFunctionFed(access: AwsAccess, functionName: string): Promise<boolean | string> {
+  const { LambdaClient, ListEventSourceMappingsCommand } = await import("@aws-sdk/client-lambda");
+  const client = new LambdaClient(access);
+  try {
+    const answer = await client.send(new ListEventSourceMappingsCommand({ FunctionName: functionName }));
+    return (answer.EventSourceMappings ?? []).some(({ State }) => State === "Enabled");
+  } catch (error) {
+    const { code, message } = faultOf(error);
+    return code === "ResourceNotFoundException" ? false : `function ${functionName}: ${message} (${code})`;
+  } finally {
+    client.destroy();
+  }
+}

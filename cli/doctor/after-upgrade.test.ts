@@ -1,0 +1,162 @@
+import { describe, expect, test } from "vitest";
+import type { Pod } from "#api/core-v1/pod.ts";
+import { parseObject } from "#api/parse.ts";
+import { type ClusterView, emptyCluster } from "#core/snapshot.ts";
+import { conditionOf, leftNodeClaim, leftNodeClass, leftNodePool } from "../../test/support/karpenter-objects.ts";
+import { afterUpgrade, checkText, type Interruptions } from "./after-upgrade.ts";
+
+const leaves = { classHashVersion: "v5" } as const;
+const made = "2025-12-01T00:00:00Z";
+const at = (seconds: number): string => new Date(Date.parse(made) + seconds * 1000).toISOString().replace(".000", "");
+const labels = {
+  "karpenter.sh/nodepool": "default",
+  "karpenter.sh/capacity-type": "spot",
+  "node.kubernetes.io/instance-type": "m5.large",
+  "topology.kubernetes.io/zone": "us-east-1a",
+};
+const spot = [{ key: "karpenter.sh/capacity-type", operator: "In", values: ["spot"] }];
+
+interface Change {
+  readonly nodeClass?: object;
+  readonly claimLabels?: Readonly<Record<string, string | undefined>>;
+  /** Of each claim, how long its node took, seconds. */
+  readonly startUps?: readonly number[];
+  readonly ready?: string;
+  readonly pods?: readonly Pod[];
+  readonly requirements?: readonly object[];
+  readonly interruptions?: Interruptions;
+}
+
+function pod(nodeName: string, readyAfterSeconds: number, owner = "ReplicaSet"): Pod {
+  return {
+    ...{ apiVersion: "v1", kind: "Pod" },
+    metadata: {
+      ...{ name: "web", namespace: "default", creationTimestamp: made },
+      ownerReferences: [{ apiVersion: "apps/v1", kind: owner, name: "web", uid: "u", controller: true }],
+    },
+    spec: { nodeName, containers: [{ name: "main" }] },
+    status: {
+      phase: "Running",
+      conditions: [{ type: "Ready", status: "True", lastTransitionTime: at(readyAfterSeconds) }],
+    },
+  } as unknown as Pod;
+}
+
+function viewOf(change: Change): ClusterView {
+  const {
+    nodeClass = { tags: { team: "red" } },
+    startUps = [48, 75, 50],
+    ready = "True",
+    requirements = spot,
+  } = change;
+  const claims = startUps.map((seconds, index) => {
+    const claim = leftNodeClaim(`c${index}`, leaves, {
+      ...{ creationTimestamp: made, labels: { ...labels, ...change.claimLabels } },
+    }) as { readonly status: object };
+    const initialized = { ...conditionOf("Initialized"), lastTransitionTime: at(seconds) };
+    return { ...claim, status: { ...claim.status, conditions: [initialized, conditionOf("Ready", ready)] } };
+  });
+  const template = (leftNodePool() as { readonly spec: { readonly template: { readonly spec: object } } }).spec
+    .template;
+  const pool = leftNodePool({ template: { ...template, spec: { ...template.spec, requirements } } });
+  const read = (objects: readonly object[]): readonly never[] =>
+    objects.map((object) => {
+      const parsed = parseObject(object);
+      if (parsed.kind !== "object") throw new Error(JSON.stringify(parsed));
+      return parsed.object as never;
+    });
+  return {
+    ...emptyCluster,
+    nodeClasses: read([leftNodeClass(leaves, nodeClass)]),
+    nodePools: read([pool]),
+    nodeClaims: read(claims),
+    pods: change.pods ?? [pod("c0.ec2.internal", 60)],
+  };
+}
+
+function checksOf(change: Change) {
+  return afterUpgrade(viewOf(change), change.interruptions ?? "on");
+}
+
+describe("the checks after an upgrade", () => {
+  test("all pass on a cluster that is as it should be, with the times that workloads must allow for", () => {
+    expect(checksOf({}).map(checkText)).toEqual([
+      "pass  test workload: 1 pods run on nodes of NodeClaims",
+      "pass  nodeclaims: 3 NodeClaims are Ready, each with type, capacity, zone and node",
+      "pass  IMDSv2: 1 node classes take IMDSv2 alone",
+      "pass  pinned alias: no alias moves by itself",
+      "pass  interruption handling: EC2's warnings reach the function",
+      "pass  spot: 3 of 3 NodeClaims are spot",
+      "pass  tags for cost allocation: every node class has tags of its own",
+      "pass  start-up of nodes: 3 nodes: 50 s in the middle, 75 s at the longest; allow workloads that much",
+      "pass  start-up of pods: 1 pods that waited for a node: 60 s in the middle, 60 s at the longest; allow workloads that much",
+    ]);
+  });
+
+  const tags = { team: "red" };
+  test.each<readonly [string, string, Change, RegExp]>([
+    ["test workload", "no pod runs", { pods: [] }, /kubectl apply/],
+    ["test workload", "only daemons run", { pods: [pod("c0.ec2.internal", 60, "DaemonSet")] }, /kubectl apply/],
+    ["test workload", "pods run elsewhere alone", { pods: [pod("other", 60)] }, /kubectl apply/],
+    ["nodeclaims", "there is none", { startUps: [] }, /there is no NodeClaim; kubectl apply/],
+    ["nodeclaims", "one is not Ready", { ready: "False" }, /not Ready: c0 .*outrigger explain/],
+    [
+      "nodeclaims",
+      "one has no zone",
+      { claimLabels: { "topology.kubernetes.io/zone": undefined } },
+      /without type, capacity, zone or node: c0/,
+    ],
+    [
+      "IMDSv2",
+      "IMDSv1 is open",
+      { nodeClass: { tags, metadataOptions: { httpTokens: "optional" } } },
+      /httpTokens: required/,
+    ],
+    [
+      "pinned alias",
+      "one moves",
+      { nodeClass: { tags, amiSelectorTerms: [{ alias: "al2023@latest" }] } },
+      /@latest: EC2NodeClass\/default; write the version/,
+    ],
+    ["interruption handling", "nothing takes the warnings", { interruptions: "off" }, /npx cdk deploy/],
+    [
+      "interruption handling",
+      "nobody can see it",
+      { interruptions: { unknown: "no access" } },
+      /no access; run this with --kubeconfig/,
+    ],
+    [
+      "spot",
+      "no node is",
+      { claimLabels: { "karpenter.sh/capacity-type": "on-demand" } },
+      /NodePool default may launch spot/,
+    ],
+    [
+      "spot",
+      "no pool allows it",
+      {
+        claimLabels: { "karpenter.sh/capacity-type": "on-demand" },
+        requirements: [{ key: "karpenter.sh/capacity-type", operator: "NotIn", values: ["spot"] }],
+      },
+      /no NodePool may launch spot; add spot/,
+    ],
+    [
+      "tags for cost allocation",
+      "a class has none",
+      { nodeClass: {} },
+      /no tags: EC2NodeClass\/default; spec\.tags.*Billing/,
+    ],
+    ["start-up of nodes", "none can be seen", { startUps: [] }, /kubectl apply/],
+    ["start-up of pods", "no pod waited for a node", { pods: [] }, /kubectl apply/],
+  ])("%s does not pass when %s, and says how it will", (name, _, change, words) => {
+    const check = checksOf(change).find((one) => one.name === name);
+    expect(check).toMatchObject({ passed: false, fix: expect.stringMatching(/./) });
+    expect(check === undefined ? "" : checkText(check)).toMatch(words);
+  });
+
+  test("a pod that came to a node that was there says nothing of the time that a node takes", () => {
+    const late = pod("c0.ec2.internal", 500);
+    const pods = [{ ...late, metadata: { ...late.metadata, creationTimestamp: at(400) } }];
+    expect(checksOf({ pods }).find(({ name }) => name === "start-up of pods")?.passed).toBe(false);
+  });
+});
