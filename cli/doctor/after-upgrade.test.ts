@@ -81,15 +81,15 @@ function checksOf(change: Change) {
 describe("the checks after an upgrade", () => {
   test("all pass on a cluster that is as it should be, with the times that workloads must allow for", () => {
     expect(checksOf({}).map(checkText)).toEqual([
-      "pass  test workload: 1 pods run on nodes of NodeClaims",
-      "pass  nodeclaims: 3 NodeClaims are Ready, each with type, capacity, zone and node",
-      "pass  IMDSv2: 1 node classes take IMDSv2 alone",
+      "pass  test workload: pods on nodes of NodeClaims: 1 run",
+      "pass  nodeclaims: NodeClaims: 3, all Ready, each with type, capacity, zone and node",
+      "pass  IMDSv2: every node class takes IMDSv2 alone",
       "pass  pinned alias: no alias moves by itself",
       "pass  interruption handling: EC2's warnings reach the function",
       "pass  spot: 3 of 3 NodeClaims are spot",
       "pass  tags for cost allocation: every node class has tags of its own",
-      "pass  start-up of nodes: 3 nodes: 50 s in the middle, 75 s at the longest; allow workloads that much",
-      "pass  start-up of pods: 1 pods that waited for a node: 60 s in the middle, 60 s at the longest; allow workloads that much",
+      "pass  start-up of nodes: nodes: 3, 50 s in the middle, 75 s at the longest; allow workloads that much",
+      "pass  start-up of pods: pods that waited for a node: 1, 60 s in the middle, 60 s at the longest; allow workloads that much",
     ]);
   });
 

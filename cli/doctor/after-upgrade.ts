@@ -63,7 +63,7 @@ function workload({ pods }: ClusterView, claims: readonly NodeClaim[]): Answer {
   const running = pods.filter(
     (pod) => nodes.has(pod.spec.nodeName) && !isOwnedByDaemonSet(pod) && pod.status?.phase === "Running",
   );
-  if (running.length > 0) return passed(`${running.length} pods run on nodes of NodeClaims`);
+  if (running.length > 0) return passed(`pods on nodes of NodeClaims: ${running.length} run`);
   return failed("no pod but those of DaemonSets runs on a node of a NodeClaim", testWorkload);
 }
 
@@ -80,7 +80,7 @@ function ready(claims: readonly NodeClaim[]): Answer {
       [instanceTypeLabel, capacityTypeLabel, zoneLabel].some((label) => metadata.labels?.[label] === undefined),
   );
   if (bare.length === 0)
-    return passed(`${claims.length} NodeClaims are Ready, each with type, capacity, zone and node`);
+    return passed(`NodeClaims: ${claims.length}, all Ready, each with type, capacity, zone and node`);
   const names = named(bare.map(({ metadata }) => metadata.name));
   return failed(
     `without type, capacity, zone or node: ${names}`,
@@ -90,7 +90,7 @@ function ready(claims: readonly NodeClaim[]): Answer {
 
 function tokens(classes: readonly EC2NodeClass[]): Answer {
   const open = classes.filter(({ spec }) => (spec.metadataOptions?.httpTokens ?? "required") !== "required");
-  if (open.length === 0) return passed(`${classes.length} node classes take IMDSv2 alone`);
+  if (open.length === 0) return passed("every node class takes IMDSv2 alone");
   return failed(
     `IMDSv1 is open: ${nameAll(open)}`,
     "spec.metadataOptions.httpTokens: required; nodes drift and are replaced",
@@ -153,7 +153,7 @@ function startUp(times: StartUpTimes | undefined, what: string): Answer {
   if (times === undefined) return failed(`no start-up of ${what} can be seen`, testWorkload);
   const { count, medianSeconds, longestSeconds } = times;
   return passed(
-    `${count} ${what}: ${medianSeconds} s in the middle, ${longestSeconds} s at the longest; allow workloads that much`,
+    `${what}: ${count}, ${medianSeconds} s in the middle, ${longestSeconds} s at the longest; allow workloads that much`,
   );
 }
 

@@ -36,6 +36,8 @@ const ranByCi: Readonly<Record<string, readonly RegExp[]>> = {
 /** Run by a test of its own, that carries the command in its name. */
 const ranByAppTest = "npx cdk synth -c clusters=a,b";
 const appTest = readFileSync(join(root, "test/infra/app.test.ts"), "utf8");
+/** Run on a real control plane by tests that carry the command in their names. */
+const realClusterTest = readFileSync(join(root, "test/e2e/migrate-command.e2e.ts"), "utf8");
 /** Writes README.md itself; its own test holds the outcome. */
 const ranByPictureTest = "npm run picture";
 
@@ -82,6 +84,10 @@ describe("the commands of the documentation", () => {
     if (command === ranByPictureTest) return;
     if (command === ranByAppTest) {
       expect(appTest).toContain(`test("${command} `);
+      return;
+    }
+    if (command.includes(" --kubeconfig ")) {
+      expect(realClusterTest).toContain(`"${command}"`);
       return;
     }
     const ways = ranByCi[command];
