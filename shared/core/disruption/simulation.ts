@@ -181,13 +181,12 @@ export function simulationBase<View>(
   const { cluster, nowMs } = snapshot;
   const budgets = disruptionBudgets(cluster.podDisruptionBudgets);
   // Karpenter: for pods that cannot leave nothing is made.
-  const movingOf = ({ pods }: Candidate): readonly Pod[] =>
-    pods.filter((pod) => isCurrentlyReschedulable(pod, budgets, nowMs));
-  const moving = candidates.flatMap(movingOf);
+  const movingPods = candidates.map(({ pods }) => pods.filter((pod) => isCurrentlyReschedulable(pod, budgets, nowMs)));
+  const moving = movingPods.flat();
   const { problem, states, demand } = provisioningProblem(snapshot, provider, "fallback", moving);
   const unsettled = states.filter(({ claim, initialized }) => claim !== undefined && !initialized);
   return new SimulationBase(prepared(problem), {
-    leaving: new Map(candidates.map((one) => [one.node.metadata.name, leavingOf(one, movingOf(one))])),
+    leaving: new Map(candidates.map((one, i) => [one.node.metadata.name, leavingOf(one, movingPods[i] ?? [])])),
     closed: purpose === "consolidation" ? closedNodes(snapshot, states) : new Set(),
     unsettled: new Set(unsettled.map(nameOf)),
     refused: new Map(demand.refused.map(({ pod, message }) => [pod, message])),

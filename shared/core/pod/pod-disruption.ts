@@ -47,8 +47,8 @@ export function blockingBudgets(
   mode: BlockingMode,
   nowMs: number,
 ): readonly PodDisruptionBudget[] {
-  if (!isEvictable(pod, nowMs)) return [];
   const matching = budgets.matching(pod);
+  if (matching.length === 0 || !isEvictable(pod, nowMs)) return [];
   if (matching.length > 1) return matching;
   return matching.filter((budget) => !alwaysAllows(budget, pod) && blocks(budget, mode));
 }
