@@ -1,22 +1,17 @@
-import { CreateClusterCommand } from "@aws-sdk/client-eks";
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { interruptionGroup, reconcileGroup } from "#ports/rights.ts";
 import { type FunctionName, functionNames } from "../../../infra/bundle.ts";
 import type { AwsIdentity } from "../../../shared/adapters/kubernetes/eks-token.ts";
-import { prepareAccount } from "../../support/aws/account.ts";
-import { clientsOf } from "../../support/aws/clients.ts";
-import { StandIn } from "../../support/aws/stand-in.ts";
-import { freePorts } from "../../support/control-plane/free-ports.ts";
+import type { StandIn } from "../../support/aws/stand-in.ts";
 import { type DeployedBundle, deployBundle } from "../../support/lambda-runtime/deployed-bundle.ts";
 import { LambdaFunction } from "../../support/lambda-runtime/lambda-function.ts";
-import { type RealCluster, startRealCluster } from "./real-cluster.ts";
-import { StandInSts } from "./stand-in-sts.ts";
-import { TokenReview, tokenReviewFlags } from "./token-review.ts";
+import type { RealCluster } from "./real-cluster.ts";
+import { entryOf, type SignedInCluster, startSignedInCluster } from "./signed-in-cluster.ts";
+import { startStandInFor } from "./stand-in-for-cluster.ts";
 
 const clusterName = "functions";
 const bucket = "outrigger-functions";
 const nodeRole = "node-role";
-const account = "123456789012";
 
 /** Credentials of a function's role, as Lambda gives them. */
 function identityOf(name: FunctionName): AwsIdentity {
@@ -40,43 +35,24 @@ export class FunctionWorld {
   readonly standIn: StandIn;
   readonly functions: LambdaFunction[] = [];
   readonly bundles = new Map<FunctionName, DeployedBundle>();
-  readonly #review: TokenReview;
-  readonly #sts: StandInSts;
+  readonly #cluster: SignedInCluster;
 
-  private constructor(real: RealCluster, review: TokenReview, sts: StandInSts, standIn: StandIn) {
-    this.real = real;
-    this.#review = review;
-    this.#sts = sts;
+  private constructor(cluster: SignedInCluster, standIn: StandIn) {
+    this.#cluster = cluster;
+    this.real = cluster.real;
     this.standIn = standIn;
   }
 
   static async start(): Promise<FunctionWorld> {
-    const [port = 0] = await freePorts(1);
-    const real = await startRealCluster({
-      apiServerFlags: ({ root, pki }) => tokenReviewFlags(root, `${pki}/ca.crt`, port),
-    });
-    const { pem, url, caPem } = real.controlPlane;
-    const sts = await StandInSts.start();
-    const certificate = { key: pem("webhook.key"), cert: pem("webhook.crt") };
-    const review = await TokenReview.start(clusterName, port, certificate, sts.port);
+    const cluster = await startSignedInCluster(clusterName);
     for (const name of functionNames) {
       const role = `outrigger-${name}`;
-      sts.signers.push({ identity: identityOf(name), arn: `arn:aws:sts::${account}:assumed-role/${role}/function` });
-      review.entries.push({ principalArn: `arn:aws:iam::${account}:role/${role}`, groups: groupsOf[name] });
+      cluster.knowKeys(identityOf(name), role);
+      cluster.review.entries.push(entryOf(role, groupsOf[name]));
     }
-    const standIn = await StandIn.start({ KUBE_ENDPOINT: url, KUBE_CA: Buffer.from(caPem).toString("base64") });
-    const clients = clientsOf(standIn);
-    await prepareAccount(clients, clusterName, nodeRole);
-    await clients.eks.send(
-      new CreateClusterCommand({
-        name: clusterName,
-        roleArn: "arn:aws:iam::123456789012:role/cluster",
-        version: "1.32",
-        resourcesVpcConfig: {},
-      }),
-    );
+    const standIn = await startStandInFor(cluster.real.controlPlane, clusterName, nodeRole);
     await s3Of(standIn).send(new CreateBucketCommand({ Bucket: bucket }));
-    return new FunctionWorld(real, review, sts, standIn);
+    return new FunctionWorld(cluster, standIn);
   }
 
   /** Bundles and deploys it; the variables are those that the deployment gives it. */
@@ -117,10 +93,8 @@ export class FunctionWorld {
   async stop(): Promise<void> {
     for (const each of this.functions) await each.chill();
     for (const { remove } of this.bundles.values()) remove();
-    this.#review.stop();
-    this.#sts.stop();
     await this.standIn.stop();
-    await this.real.stop();
+    await this.#cluster.stop();
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { ownCrds } from "../../support/karpenter-crds.ts";
 import { adminOf, type RealAdmin } from "./admin-client.ts";
 
-/** A real control plane with Outrigger's CRDs. */
+/** A real control plane. */
 export interface RealCluster {
   readonly controlPlane: ControlPlane;
   readonly admin: RealAdmin;
@@ -27,21 +27,17 @@ export interface RealCluster {
 
 const servedMsMax = 30_000;
 
-/** The roles are installed; `reconcileToken` says that its bearer is in the group they are bound to. */
+/** Unless it is bare, the CRDs and roles are installed; `reconcileToken` says that its bearer is in the group they are bound to. */
 export const reconcileToken = "the-token-of-reconcile";
 
-export async function startRealCluster(options: ControlPlaneOptions = {}): Promise<RealCluster> {
+export async function startRealCluster(options: ControlPlaneOptions = {}, isBare = false): Promise<RealCluster> {
   const controlPlane = await startControlPlane(binary(), {
     ...options,
     apiServerFlags: (directories) => [...tokenFlags(directories), ...(options.apiServerFlags?.(directories) ?? [])],
   });
   const admin = adminOf(controlPlane);
   try {
-    await createCrds(admin);
-    for (const role of clusterRoles()) {
-      const reply = await admin.create(role);
-      if (reply.kind === "refused") throw new Error(reply.message);
-    }
+    if (!isBare) await equip(admin);
   } catch (error) {
     await controlPlane.stop();
     throw error;
@@ -88,6 +84,15 @@ export function unsupportedCrds(): readonly object[] {
       },
     };
   });
+}
+
+/** As `setup` leaves a cluster. */
+async function equip(admin: RealAdmin): Promise<void> {
+  await createCrds(admin);
+  for (const role of clusterRoles()) {
+    const reply = await admin.create(role);
+    if (reply.kind === "refused") throw new Error(reply.message);
+  }
 }
 
 async function createCrds(admin: RealAdmin): Promise<void> {

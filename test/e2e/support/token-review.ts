@@ -29,6 +29,8 @@ interface Caller {
  */
 export class TokenReview {
   readonly entries: AccessEntry[] = [];
+  /** Where else to look. */
+  moreEntries: () => Promise<readonly AccessEntry[]> = async () => [];
   readonly #clusterName: string;
   readonly #server: Server;
   readonly #stsPort: number;
@@ -90,7 +92,9 @@ export class TokenReview {
     const url = new URL(Buffer.from(token.slice(prefix.length), "base64url").toString("utf8"));
     if (!this.#isTaken(url)) return undefined;
     const arn = await this.#identityOf(url);
-    const entry = this.entries.find(({ principalArn }) => principalArn === roleOf(arn));
+    const entry = [...this.entries, ...(await this.moreEntries())].find(
+      ({ principalArn }) => principalArn === roleOf(arn),
+    );
     return arn === undefined || entry === undefined ? undefined : { username: arn, groups: entry.groups };
   }
 

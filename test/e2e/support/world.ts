@@ -8,7 +8,6 @@ import { embeddedCatalogue } from "#simulator/ec2/embedded-catalogue.ts";
 import { stateOf } from "#simulator/ec2/instances.ts";
 import { SimulatedEc2 } from "#simulator/ec2/simulated-ec2.ts";
 import type { AwsIdentity } from "../../../shared/adapters/kubernetes/eks-token.ts";
-import { freePorts } from "../../support/control-plane/free-ports.ts";
 import { listAll, type RealAdmin } from "./admin-client.ts";
 import { auditFlags } from "./audit.ts";
 import { FakeCsi } from "./fake-csi.ts";
@@ -17,10 +16,10 @@ import { InterruptionFunction } from "./interruption-function.ts";
 import { kubectl } from "./kubectl.ts";
 import { manifestAt } from "./manifests.ts";
 import { startPacedClock } from "./paced-clock.ts";
-import { eventually, type RealCluster, startRealCluster, unsupportedCrds } from "./real-cluster.ts";
+import { eventually, type RealCluster, unsupportedCrds } from "./real-cluster.ts";
 import { Runs } from "./runs.ts";
-import { StandInSts } from "./stand-in-sts.ts";
-import { TokenReview, tokenReviewFlags } from "./token-review.ts";
+import { entryOf, type SignedInCluster, startSignedInCluster } from "./signed-in-cluster.ts";
+import type { TokenReview } from "./token-review.ts";
 
 const clusterName = "e2e";
 export const settings: Settings = {
@@ -32,7 +31,6 @@ export const settings: Settings = {
 };
 
 /** The IAM roles of the functions: keys, and the access entry's group. */
-const account = "123456789012";
 const roles = {
   reconcile: {
     identity: { accessKeyId: "AKIDRECONCILE", secretAccessKey: "not-a-secret" },
@@ -65,14 +63,15 @@ export class World {
   readonly review: TokenReview;
   readonly runs: Runs;
   readonly csi: FakeCsi;
-  readonly #sts: StandInSts;
+  readonly #stopCluster: () => Promise<void>;
   readonly #interruption: InterruptionFunction;
   readonly #stopClock: () => void;
 
-  private constructor(real: RealCluster, review: TokenReview, sts: StandInSts) {
+  private constructor(cluster: SignedInCluster) {
+    const { real, review } = cluster;
     this.real = real;
     this.review = review;
-    this.#sts = sts;
+    this.#stopCluster = cluster.stop;
     const { clock, stop } = startPacedClock();
     this.#stopClock = stop;
     this.kubelet = new FakeKubelet(real.admin, quick);
@@ -85,26 +84,16 @@ export class World {
   }
 
   static async start(): Promise<World> {
-    const [port = 0] = await freePorts(1);
-    const real = await startRealCluster({
-      apiServerFlags: ({ root, pki }) => [
-        ...tokenReviewFlags(root, `${pki}/ca.crt`, port),
-        ...auditFlags(
-          root,
-          Object.values(roles).map(({ group }) => group),
-        ),
-      ],
+    const groups = Object.values(roles).map(({ group }) => group);
+    const cluster = await startSignedInCluster(clusterName, {
+      apiServerFlags: ({ root }) => auditFlags(root, groups),
       controllerManagerFlags: ["--node-monitor-grace-period=60s"],
     });
-    const { pem } = real.controlPlane;
-    const sts = await StandInSts.start();
-    const certificate = { key: pem("webhook.key"), cert: pem("webhook.crt") };
-    const review = await TokenReview.start(clusterName, port, certificate, sts.port);
     for (const [name, { identity, group }] of Object.entries(roles)) {
-      sts.signers.push({ identity, arn: `arn:aws:sts::${account}:assumed-role/outrigger-${name}/session` });
-      review.entries.push({ principalArn: `arn:aws:iam::${account}:role/outrigger-${name}`, groups: [group] });
+      cluster.knowKeys(identity, `outrigger-${name}`);
+      cluster.review.entries.push(entryOf(`outrigger-${name}`, [group]));
     }
-    const world = new World(real, review, sts);
+    const world = new World(cluster);
     await world.apply(...unsupportedCrds(), manifestAt("ec2nodeclass.yaml"));
     return world;
   }
@@ -120,9 +109,7 @@ export class World {
     this.csi.stop();
     this.kubelet.stop();
     this.#stopClock();
-    this.review.stop();
-    this.#sts.stop();
-    await this.real.stop();
+    await this.#stopCluster();
   }
 
   async apply(...objects: readonly object[]): Promise<void> {

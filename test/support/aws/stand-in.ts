@@ -37,6 +37,56 @@ export interface StandInSettings {
   readonly authenticationMode?: "API" | "API_AND_CONFIG_MAP" | "CONFIG_MAP";
   /** The versions that AWS's parameters point at. */
   readonly latest?: Partial<Record<"al2" | "al2023" | "bottlerocket", string>>;
+  /** URL of who runs functions and state machines: calls that start one are handed over to it. */
+  readonly harness?: string;
+}
+
+/** A custom resource's event, as its function gets it. */
+export interface CustomRequest {
+  readonly RequestType: "Create" | "Update" | "Delete";
+  readonly StackId: string;
+  readonly RequestId: string;
+  readonly LogicalResourceId: string;
+  readonly PhysicalResourceId?: string;
+  /** ARN of the function that is asked. */
+  readonly ServiceToken: string;
+}
+
+/** What is deployed, in the words of Lambda, Step Functions and EventBridge Scheduler. */
+export interface Deployed {
+  readonly functions: readonly {
+    readonly FunctionName: string;
+    readonly FunctionArn: string;
+    readonly Handler: string;
+    readonly Role: string;
+    /** MB. */
+    readonly MemorySize: number;
+    /** Seconds. */
+    readonly Timeout: number;
+    readonly CodeSha256: string;
+    readonly Environment?: { readonly Variables: Readonly<Record<string, string>> };
+    readonly Code: { readonly S3Bucket: string; readonly S3Key: string };
+  }[];
+  readonly feeds: readonly {
+    readonly EventSourceArn: string;
+    readonly FunctionArn: string;
+    readonly BatchSize: number;
+  }[];
+  readonly machines: readonly { readonly arn: string; readonly definition: string }[];
+  readonly schedules: readonly {
+    readonly Name: string;
+    readonly ScheduleExpression: string;
+    readonly Target: { readonly Arn: string; readonly Input?: string };
+  }[];
+}
+
+/** An access entry of a cluster, as EKS tells it, with the access policies of its principal. */
+export interface StandInAccessEntry {
+  readonly clusterName: string;
+  readonly principalArn: string;
+  readonly type: string;
+  readonly kubernetesGroups: readonly string[];
+  readonly accessPolicies?: readonly string[];
 }
 
 const startMsMax = 60_000;
@@ -135,6 +185,21 @@ export class StandIn {
       readonly accessEntries: readonly string[];
       readonly resources: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     };
+
+  readonly accessEntries = async () => (await this.#command("access-entries", {})) as readonly StandInAccessEntry[];
+  readonly deployed = async () => (await this.#command("deployed", {})) as Deployed;
+  /** Credentials of a role's session. */
+  readonly assume = async (roleArn: string, session: string) =>
+    (await this.#command("assume", { roleArn, session })) as {
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      readonly sessionToken: string;
+    };
+  /** The events of custom resources since the last call. */
+  readonly customRequests = async () => (await this.#command("custom-requests", {})) as readonly CustomRequest[];
+  /** In place of a function that ended without an answer. */
+  readonly refuseCustom = ({ RequestType: _, ServiceToken: __, ...request }: CustomRequest, Reason: string) =>
+    this.#command("custom-answer", { ...request, Status: "FAILED", Reason });
 
   async #command(name: string, body: object): Promise<unknown> {
     const answer = await fetch(`${this.endpoint}/standin/${name}`, { method: "POST", body: JSON.stringify(body) });

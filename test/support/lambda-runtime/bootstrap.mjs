@@ -1,5 +1,6 @@
 // What Lambda's Node runtime does with a bundle: imports the handler, asks for invocations one after the other, and tells
 // what became of each. Plain JavaScript beside the bundle, run as another user; it measures itself, since nobody else can.
+import { existsSync } from "node:fs";
 import { request } from "node:http";
 
 const api = process.env.AWS_LAMBDA_RUNTIME_API;
@@ -31,10 +32,26 @@ function errorOf(error) {
   });
 }
 
+/** CloudFormation takes answers by https, on the port of that; here it is somebody else on this machine who does. */
+async function bringAnswersTo(address) {
+  const { default: https } = await import("node:https");
+  const { syncBuiltinESMExports } = await import("node:module");
+  const { hostname, port } = new URL(address);
+  const toAnybody = https.request;
+  https.request = (options, ...more) =>
+    options.hostname === "cloudformation.invalid"
+      ? request({ ...options, hostname, port }, ...more)
+      : toAnybody(options, ...more);
+  syncBuiltinESMExports();
+}
+
 const [file, name] = process.env._HANDLER.split(".");
 let handler;
 try {
-  handler = (await import(`${process.env.LAMBDA_TASK_ROOT}/${file}.mjs`))[name];
+  if (process.env.CLOUDFORMATION_ENDPOINT) await bringAnswersTo(process.env.CLOUDFORMATION_ENDPOINT);
+  const entry = `${process.env.LAMBDA_TASK_ROOT}/${file}`;
+  const module = await import(existsSync(`${entry}.mjs`) ? `${entry}.mjs` : `${entry}.js`);
+  handler = module[name] ?? module.default[name];
 } catch (error) {
   await call("POST", "init/error", errorOf(error));
   process.exit(1);

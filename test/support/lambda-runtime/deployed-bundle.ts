@@ -14,12 +14,20 @@ export interface DeployedBundle {
 }
 
 /** The checkout itself may be closed to others. */
-export async function deployBundle(name: FunctionName): Promise<DeployedBundle> {
+export function deployBundle(name: FunctionName): Promise<DeployedBundle> {
+  return unpackBundle(name, (task) => bundleFunction(name, task));
+}
+
+/** A folder that `fill` puts the function's code into; it answers Lambda's name of the entry. */
+export async function unpackBundle(
+  name: string,
+  fill: (task: string) => Promise<{ readonly handler: string; readonly bytes: number }>,
+): Promise<DeployedBundle> {
   const root = mkdtempSync(join(tmpdir(), `outrigger-${name}-`));
   chmodSync(root, 0o755);
   const [task, runtime] = [join(root, "task"), join(root, "runtime")];
-  mkdirSync(runtime);
-  const { handler, bytes } = await bundleFunction(name, task);
+  for (const folder of [task, runtime]) mkdirSync(folder);
+  const { handler, bytes } = await fill(task);
   const [node, bootstrap] = [join(runtime, "node"), join(runtime, "bootstrap.mjs")];
   copyFileSync(join(import.meta.dirname, "bootstrap.mjs"), bootstrap);
   try {

@@ -11,9 +11,10 @@ export class LambdaFunction {
   /** Every invocation that has ended. */
   readonly results: InvocationResult[] = [];
 
-  constructor(settings: Omit<EnvironmentSettings, "userId">) {
+  /** `asSandbox`: under Lambda's user; code that takes packages of this checkout cannot, which may be closed to others. */
+  constructor(settings: Omit<EnvironmentSettings, "userId">, asSandbox = true) {
     // Only root may give a process to another user.
-    this.#settings = process.getuid?.() === 0 ? { ...settings, userId: sandboxUserId } : settings;
+    this.#settings = asSandbox && process.getuid?.() === 0 ? { ...settings, userId: sandboxUserId } : settings;
   }
 
   async invoke(event: unknown): Promise<InvocationResult> {

@@ -11,7 +11,7 @@ os.environ.setdefault("MOTO_ACCOUNT_ID", "123456789012")
 
 from werkzeug.serving import make_server  # noqa: E402  moto reads the environment when it is imported
 
-from . import cloudformation, eks, events, fleet, images, instances, prices, reads  # noqa: E402
+from . import cloudformation, custom_resources, eks, events, fleet, images, instances, prices, reads  # noqa: E402
 from .front import app  # noqa: E402
 from .patching import check_version  # noqa: E402
 
@@ -23,7 +23,7 @@ def end_with_parent() -> None:
 
 def main() -> None:
     check_version()
-    for part in (prices, events, instances, fleet, images, reads, eks, cloudformation):
+    for part in (prices, events, instances, fleet, images, reads, eks, cloudformation, custom_resources):
         part.install()
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = make_server("127.0.0.1", int(os.environ.get("STANDIN_PORT", "0")), app, threaded=True)

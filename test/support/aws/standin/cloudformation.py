@@ -44,8 +44,8 @@ def kept(type_name: str, create=lambda *_: None, delete=lambda *_: None):
 
         @classmethod
         def delete_from_cloudformation_json(cls, resource_name, cloudformation_json, account_id, region_name):
-            state().kept_resources.pop((type_name, resource_name), None)
             delete(resource_name, account_id, region_name)
+            state().kept_resources.pop((type_name, resource_name), None)
 
         @classmethod
         def has_cfn_attr(cls, attr):
@@ -79,15 +79,21 @@ def create_access_entry(_name, properties, account_id, region_name):
         "kubernetesGroups": properties.get("KubernetesGroups", []),
         "username": properties.get("Username", properties["PrincipalArn"]),
         "tags": {},
+        "accessPolicies": [each["PolicyArn"] for each in properties.get("AccessPolicies", [])],
         "accessEntryArn": f"arn:aws:eks:{region_name}:{account_id}:access-entry/{properties['ClusterName']}/x",
     }
+
+
+def delete_access_entry(name, _account_id, _region_name):
+    properties = state().kept_resources.pop(("AWS::EKS::AccessEntry", name), {})
+    state().access_entries.pop((properties.get("ClusterName"), properties.get("PrincipalArn")), None)
 
 
 # Kept alive: moto finds the classes among the subclasses of its base.
 KEPT = [
     kept("AWS::Scheduler::Schedule", create_schedule, delete_schedule),
     kept("AWS::SQS::QueuePolicy"),
-    kept("AWS::EKS::AccessEntry", create_access_entry),
+    kept("AWS::EKS::AccessEntry", create_access_entry, delete_access_entry),
     kept("AWS::CloudWatch::Alarm"),
     kept("AWS::Logs::MetricFilter"),
 ]

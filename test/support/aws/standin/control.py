@@ -6,7 +6,7 @@ from moto.core import DEFAULT_ACCOUNT_ID
 from moto.ec2.models import ec2_backends
 from moto.moto_api._internal.models import moto_api_backend
 
-from . import events, faults, images, instances
+from . import custom_resources, deployed, events, faults, images, instances
 from . import state as states
 from .state import REGION, now_ms, state
 
@@ -22,8 +22,8 @@ def reset():
     return {}
 
 
-def configure(seed=None, pendingMs=None, shuttingDownMs=None, hiddenMs=None, buckets=None, authenticationMode=None, latest=None):
-    """`hiddenMs`: how long reads do not show a new instance. `buckets`: whether EC2's rate limits hold."""
+def configure(seed=None, pendingMs=None, shuttingDownMs=None, hiddenMs=None, buckets=None, authenticationMode=None, latest=None, harness=None):
+    """`hiddenMs`: how long reads do not show a new instance. `buckets`: whether EC2's rate limits hold. `harness`: the URL of who runs functions."""
     if seed is not None:
         state().seed = seed
     for name, value in {"pendingMs": pendingMs, "shuttingDownMs": shuttingDownMs, "hiddenMs": hiddenMs}.items():
@@ -33,6 +33,8 @@ def configure(seed=None, pendingMs=None, shuttingDownMs=None, hiddenMs=None, buc
         state().buckets_on = buckets
     if authenticationMode is not None:
         state().cluster_config["authenticationMode"] = authenticationMode
+    if harness is not None:
+        state().harness = harness
     if latest is not None:
         state().latest.update(latest)
     return {}
@@ -138,4 +140,9 @@ COMMANDS = {
     "calls": calls,
     "launched-with": launched_with,
     "kept": kept,
+    "access-entries": lambda: list(state().access_entries.values()),
+    "deployed": deployed.deployed,
+    "assume": deployed.assume,
+    "custom-requests": custom_resources.take,
+    "custom-answer": custom_resources.answer,
 }

@@ -37,7 +37,7 @@ def put(kind: str, instance_id: str, region: str = REGION, state: str | None = N
 
 
 def deliver(source: str, detail_type: str, detail: dict, resources: list[str], region: str) -> None:
-    event = {"Source": source, "DetailType": detail_type, "Detail": json.dumps(detail), "Resources": resources, "Time": text_of(now_ms())}
+    event = {"Source": source, "DetailType": detail_type, "Detail": json.dumps(detail), "Resources": resources, "Time": now_ms() / 1000}
     events_backends[ACCOUNT][region].put_events([event])
 
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl
 
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
-from . import buckets, control, faults, instances, prices
+from . import buckets, control, faults, handing_over, instances, prices
 from .state import lock, now_ms, state
 
 CALLS_KEPT = 20_000
@@ -63,13 +63,22 @@ def app(environ: dict, start_response):
             cut(environ)
         if rule is not None and rule["effect"] == "none":
             return say(*call.failure(rule["status"], rule["code"], rule["message"]))
-        if call.target.startswith("AWSPriceListService."):
-            return say("200 OK", "application/x-amz-json-1.1", json.dumps(prices.get_products(json.loads(call.body or b"{}"))).encode())
-        presigned(environ)
-        answer = list(moto(environ, start_response if rule is None else lambda *_: lambda _: None))
-        if rule is not None:
-            cut(environ)
-        return answer
+        is_handed_over = handing_over.is_handed_over(environ)
+        if not is_handed_over:
+            return answer_here(environ, start_response, call, rule, say)
+    status, headers, body = handing_over.hand_over(environ, call.body)
+    start_response(status, headers)
+    return [body]
+
+
+def answer_here(environ: dict, start_response, call: Call, rule: dict | None, say):
+    if call.target.startswith("AWSPriceListService."):
+        return say("200 OK", "application/x-amz-json-1.1", json.dumps(prices.get_products(json.loads(call.body or b"{}"))).encode())
+    presigned(environ)
+    answer = list(moto(environ, start_response if rule is None else lambda *_: lambda _: None))
+    if rule is not None:
+        cut(environ)
+    return answer
 
 
 def command(environ: dict) -> tuple[str, str, bytes]:

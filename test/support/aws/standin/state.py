@@ -33,6 +33,8 @@ class State:
         self.access_entries: dict[tuple[str, str], dict] = {}
         self.cluster_config: dict = {}
         self.kept_resources: dict[tuple[str, str], dict] = {}
+        self.custom_requests: list[dict] = []
+        self.harness: str | None = None
 
 
 current = State()
