@@ -95,12 +95,30 @@ describe("a cluster that stores v1beta1", () => {
 });
 
 describe("the way out of v1beta1", () => {
+  const before: KubeObject[] = [];
   const migrateStorage = [converted, rewritten, storedVersions, unconverted];
 
-  test("rewrites every object in v1, takes v1beta1 out of the CRDs, and changes no object", async () => {
-    const before = await Promise.all(kinds.map(([plural, name]) => crds.read("v1", plural, name)));
+  test("is not gone while nobody answers: nothing is written", async () => {
+    before.push(...(await Promise.all(kinds.map(([plural, name]) => crds.read("v1", plural, name)))));
+    const gone = { url: "https://127.0.0.1:9/gone", caBundle: converter.caBundle };
+    await crds.change(
+      crdsOf("1.0", { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"], clientConfig: gone } }),
+    );
+    const isLost = async () => (await real.admin.list("NodeClaim")).kind === "refused";
+    await eventually("claims cannot be read in v1", isLost);
     const end = await migrate(migrateStorage, portsOf(real), optionsOf({}), true);
-    expect(end).toEqual({ kind: "done" });
+    expect(end).toMatchObject({
+      kind: "stopped",
+      step: "webhook",
+      problems: [expect.stringMatching(/cannot be read/), expect.any(String)],
+    });
+    expect((await crds.stored("nodeclaims", "claim-a")).apiVersion).toBe("karpenter.sh/v1beta1");
+  });
+
+  test("is gone by our function: every object rewritten in v1, none changed, v1beta1 out of the CRDs", async () => {
+    const { path: conversionUrl, caBundle: conversionCaBundle } = converter;
+    const options = optionsOf({ conversionUrl, conversionCaBundle });
+    expect(await migrate(migrateStorage, portsOf(real), options, true)).toEqual({ kind: "done" });
     for (const [index, [plural, name]] of kinds.entries()) {
       expect((await crds.stored(plural, name)).apiVersion, `${plural}/${name}`).toMatch(/\/v1$/);
       expect(bare(await crds.read("v1", plural, name))).toEqual(bare(before[index]));

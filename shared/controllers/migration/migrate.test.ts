@@ -50,7 +50,7 @@ describe.each([
   ["1.14", from114],
   ["1.0, with v1beta1 in the storage", from10],
 ])("a migration from Karpenter %s", (_, options) => {
-  test("ends with Karpenter at none and the loop on; every claim keeps UID, specification and status", async () => {
+  test("ends with Karpenter at none and the loop on; every claim keeps UID, specification and status (users' row 39)", async () => {
     const world = new MigrationWorld(options);
     const before = world.claims();
     expect(await world.run(stepsForth, adopting)).toEqual({ kind: "done" });
@@ -147,7 +147,7 @@ describe("stopped on its way", () => {
     expect(world.saved.map(({ kind }) => kind).filter((kind) => kind === "NodeClaim")).toHaveLength(2);
   });
 
-  test("by CRDs that are too old, with the command that mends it", async () => {
+  test("by CRDs that are too old, with the command that mends it (users' row 19)", async () => {
     const world = new MigrationWorld();
     const { spec } = world.get("CustomResourceDefinition", "nodeclaims.karpenter.sh") as unknown as {
       readonly spec: { readonly versions: readonly [{ readonly schema: { readonly openAPIV3Schema: object } }] };

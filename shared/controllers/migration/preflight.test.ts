@@ -85,7 +85,7 @@ const refusals: readonly (readonly [string, Refusal, RegExp])[] = [
     /write \{"maxPods":40\} to spec\.kubelet of EC2NodeClass default/,
   ],
   [
-    "no CRDs",
+    "no CRDs (users' row 87)",
     {
       change: (world) => {
         for (const name of crdNames) world.api.delete("CustomResourceDefinition", name, undefined);

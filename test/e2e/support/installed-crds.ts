@@ -16,15 +16,20 @@ export class InstalledCrds {
     this.#etcdUrl = controlPlane.etcdUrl;
   }
 
-  /** As applying the CRDs of another release does. */
+  /** As applying the CRDs of another release does; answers when they are served. */
   async apply(crds: readonly Crd[]): Promise<void> {
+    await this.change(crds);
+    await this.#served(crds);
+  }
+
+  /** As `apply`, whether they can be served or not. */
+  async change(crds: readonly Crd[]): Promise<void> {
     for (const { metadata, spec } of crds) {
       const reply = await this.#admin.patch("CustomResourceDefinition", metadata.name, undefined, {
         spec: spec as never,
       });
       if (reply.kind === "refused") throw new Error(reply.message);
     }
-    await this.#served(crds);
   }
 
   async crd(name: string): Promise<Crd> {
