@@ -1,7 +1,7 @@
 /** What a migration prints: a line a step, with how to take it back. */
 
 import type { MigrationEnd, StepNews } from "#controllers/migration/migrate.ts";
-import { preflightNotes } from "#controllers/migration/preflight.ts";
+import { preflightNotes } from "#controllers/migration/preflight-notes.ts";
 import type { MigrationStep, StepState } from "#controllers/migration/step.ts";
 
 const words: Readonly<Record<StepState["kind"], string>> = {

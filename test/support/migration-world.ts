@@ -92,6 +92,14 @@ export class MigrationWorld {
     }
   }
 
+  /** Puts an object in as an API server with another schema took it. */
+  force(object: object): void {
+    const { kind } = object as KubeObject;
+    const resource = this.api.kinds().find((one) => one.kind === kind);
+    if (resource === undefined) throw new Error(`${kind} is not served`);
+    this.api.store.put(resource, object as KubeObject);
+  }
+
   get(kind: string, name: string, namespace?: string): KubeObject & { readonly spec: never; readonly status: never } {
     const answer = this.api.get(kind, name, namespace);
     if (answer.kind === "refused") throw new Error(answer.message);

@@ -4,7 +4,7 @@ import { fieldAt } from "#api/conversion/json-fields.ts";
 import { isJsonObject } from "#api/problem.ts";
 import { scaling } from "./handover.ts";
 import { done, type MigrationStep, refused, toDo } from "./step.ts";
-import { annotationsOf, metadataOf, phaseData, phaseOf, replicasAnnotation, titleOf } from "./view.ts";
+import { annotationsOf, isOurs, metadataOf, phaseData, phaseOf, replicasAnnotation, titleOf } from "./view.ts";
 
 /** Karpenter's chart: two, so that one may go. */
 const replicasDefault = 2;
@@ -32,7 +32,9 @@ export const backPreflight: MigrationStep = {
     if (problems.length > 0) return refused(...problems);
     // Once Karpenter acts, what is in flight is its own.
     if (phaseOf(view) === "back" && karpenter.some(({ isAlive }) => isAlive)) return done;
-    const busy = objects.filter((object) => object.kind === "NodeClaim" && isInFlight(object)).map(titleOf);
+    const busy = objects
+      .filter((object) => object.kind === "NodeClaim" && isOurs(object) && isInFlight(object))
+      .map(titleOf);
     return busy.length === 0
       ? done
       : refused(`in flight: ${busy.slice(0, 5).join(", ")}; wait until the loop is done with them`);

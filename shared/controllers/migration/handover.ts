@@ -10,7 +10,14 @@ import { classHashPatches } from "#ec2/drift/class-hash-annotations.ts";
 import type { MergePatch } from "#ports/raw-objects.ts";
 import { deploymentKind } from "./served-kinds.ts";
 import { done, type MigrationStep, refused, type StepState, toDo } from "./step.ts";
-import { type KarpenterDeployment, type MigrationView, phaseData, phaseOf, replicasAnnotation } from "./view.ts";
+import {
+  isOurs,
+  type KarpenterDeployment,
+  type MigrationView,
+  phaseData,
+  phaseOf,
+  replicasAnnotation,
+} from "./view.ts";
 
 export const held: MigrationStep = {
   name: "hold",
@@ -74,7 +81,10 @@ export const stamped: MigrationStep = {
 
 /** The very writes of the loop's own first tick. */
 function hashStamps({ objects }: MigrationView): readonly PatchMetadata[] {
-  const parsed = objects.map(parseObject).flatMap((one) => (one.kind === "object" ? [one] : []));
+  const parsed = objects
+    .filter(isOurs)
+    .map(parseObject)
+    .flatMap((one) => (one.kind === "object" ? [one] : []));
   const claims = parsed.flatMap((one) => (one.objectKind === "NodeClaim" ? [one.object satisfies NodeClaim] : []));
   const pools = parsed.flatMap((one) => (one.objectKind === "NodePool" ? [one.object satisfies NodePool] : []));
   const classes = parsed.flatMap((one) =>

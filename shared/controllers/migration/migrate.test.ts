@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { leftNodePool } from "../../../test/support/karpenter-objects.ts";
 import {
   conversionUrl,
   Killed,
@@ -119,6 +120,22 @@ describe.each([
     expect(await world.run(stepsForth, adopting)).toEqual({ kind: "done" });
     assertHandedOver(world);
   });
+});
+
+test("pools and claims of EKS Auto Mode are no obstacle and are not written", async () => {
+  const world = new MigrationWorld();
+  const nodeClassRef = { group: "eks.amazonaws.com", kind: "NodeClass", name: "default" };
+  const foreign = leftNodePool({ template: { spec: { nodeClassRef, requirements: [] } } }) as {
+    readonly metadata: object;
+  };
+  world.load({ ...foreign, metadata: { name: "general-purpose" } });
+  world.load({
+    ...{ apiVersion: "karpenter.sh/v1", kind: "NodeClaim", metadata: { name: "general-purpose-1" } },
+    spec: { nodeClassRef, requirements: [] },
+  });
+  const before = [world.get("NodePool", "general-purpose"), world.get("NodeClaim", "general-purpose-1")];
+  expect(await world.run(stepsForth)).toEqual({ kind: "done" });
+  expect([world.get("NodePool", "general-purpose"), world.get("NodeClaim", "general-purpose-1")]).toEqual(before);
 });
 
 describe("stopped on its way", () => {

@@ -27,7 +27,17 @@ function withClaim(more: object, status: object = {}): MigrationWorldOptions {
 const deletion = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 const kubelet = { "compatibility.karpenter.sh/v1beta1-kubelet-conversion": '{"maxPods":40}' };
 
+/** As Karpenter 1.0 let it be. */
+const groupless = leftNodePool({
+  template: { spec: { nodeClassRef: { kind: "EC2NodeClass", name: "default" }, requirements: [] } },
+});
+
 const refusals: readonly (readonly [string, Refusal, RegExp])[] = [
+  [
+    "a pool whose class reference has no group",
+    { objects: [leftNodeClass(leaves)], change: (world) => world.force(groupless) },
+    /NodePool\/default: spec\.template\.spec\.nodeClassRef\.group/,
+  ],
   [
     "0.37, which stores v1beta1",
     { release: "0.37", version: "0.37.0" },

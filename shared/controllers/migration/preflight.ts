@@ -5,12 +5,12 @@ import { betaKubeletAnnotation } from "#api/conversion/node-slots.ts";
 import { parseObject } from "#api/parse.ts";
 import { isJsonObject } from "#api/problem.ts";
 import { sameJson } from "#api/same-json.ts";
-import type { Crd } from "#core/crd/crd-policy.ts";
 import { differingSettings, foreignGates, unknownSettings } from "./deployed-settings.ts";
 import { crdNameOf, crdOf, karpenterKinds } from "./served-kinds.ts";
 import { done, type MigrationStep, refused } from "./step.ts";
 import {
   annotationsOf,
+  isOurs,
   type KarpenterDeployment,
   type MigrationView,
   metadataOf,
@@ -98,7 +98,7 @@ function versionProblem({ namespace, name, version }: KarpenterDeployment): read
 
 /** Objects that the loop could not read would be left alone by it: that is no handover. */
 function objectProblems(view: MigrationView): readonly string[] {
-  const { objects } = view;
+  const objects = view.objects.filter(isOurs);
   const isKarpenters = phaseOf(view) === "none" || phaseOf(view) === "back";
   return [
     ...objects.flatMap((object) => formProblems(object, objects)),
@@ -180,35 +180,4 @@ function statusOf(claim: JsonObject, type: string): unknown {
     ? conditions.find((condition) => isJsonObject(condition) && condition.type === type)
     : undefined;
   return isJsonObject(found) ? found.status : undefined;
-}
-
-/** What a person should know before it begins; nothing of it stands in the way. */
-export function preflightNotes({ crds, deployments, objects, karpenter }: MigrationView): readonly string[] {
-  const claims = objects.filter(({ kind }) => kind === "NodeClaim").length;
-  return [
-    `${objects.length} objects, ${claims} of them NodeClaims`,
-    ...crds.flatMap(ownerOf),
-    ...deployments.map(
-      ({ namespace, name, version, replicas }) =>
-        `Deployment ${namespace}/${name}: Karpenter ${version}, ${replicas} replicas`,
-    ),
-    ...karpenter.map(({ name, isAlive }) => `Karpenter's lease: ${isAlive ? `held by ${name}` : "free"}`),
-    ...objects.filter(({ kind }) => kind === "NodePool").flatMap(budgetNote),
-  ];
-}
-
-function ownerOf({ metadata }: Crd): readonly string[] {
-  const release = metadata.annotations?.["meta.helm.sh/release-name"];
-  const app = metadata.annotations?.["argocd.argoproj.io/tracking-id"];
-  if (release !== undefined)
-    return [`${metadata.name}: of the Helm release ${release}, whose next upgrade writes it again`];
-  return app === undefined ? [] : [`${metadata.name}: of Argo CD (${app}), which may write it again`];
-}
-
-function budgetNote(pool: JsonObject): readonly string[] {
-  const budgets = fieldAt(pool, ["spec", "disruption", "budgets"]);
-  const isClosed =
-    Array.isArray(budgets) &&
-    budgets.some((one) => isJsonObject(one) && one.nodes === "0" && one.schedule === undefined);
-  return isClosed ? [`${titleOf(pool)}: its budget lets no node go`] : [];
 }

@@ -9,7 +9,7 @@ import { crdPolicy } from "#core/crd/crd-policy.ts";
 import type { MergePatch } from "#ports/raw-objects.ts";
 import { crdKind, crdOf, karpenterKinds, servedKind } from "./served-kinds.ts";
 import { done, type MigrationOptions, type MigrationStep, refused, type StepState, toDo } from "./step.ts";
-import { annotationsOf, type MigrationView, metadataOf, oldVersionsOf, titleOf } from "./view.ts";
+import { annotationsOf, isOurs, type MigrationView, metadataOf, oldVersionsOf, titleOf } from "./view.ts";
 
 /** Karpenter 1.0: on an object that was written again in v1. */
 const migratedAnnotation = "karpenter.sh/stored-version-migrated";
@@ -116,10 +116,12 @@ export const sufficient: MigrationStep = {
   name: "crds",
   does: "sees to it that the CRDs have every field that the loop writes",
   undo: "helm upgrade karpenter-crd of the version that was there before",
-  judge: ({ crds }, { crds: ours, adoptCrds }) => {
+  judge: ({ crds, objects }, { crds: ours, adoptCrds }) => {
+    // EKS brings the core CRDs of such a cluster.
+    const autoMode = objects.some((object) => !isOurs(object));
     const verdicts = ours.map((own) => {
       const installed = crds.find(({ metadata }) => metadata.name === own.metadata.name);
-      return { own, installed, verdict: crdPolicy(own, installed, { adoptCrds, autoMode: false }) };
+      return { own, installed, verdict: crdPolicy(own, installed, { adoptCrds, autoMode }) };
     });
     const problems = verdicts.flatMap(({ verdict }) => (verdict.kind === "refuse" ? [verdict.message] : []));
     if (problems.length > 0)

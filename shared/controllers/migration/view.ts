@@ -2,7 +2,8 @@
  * Karpenter counterpart: none; its upgrade guide is done by hand. Here each step of a migration is decided from what is
  * seen of the cluster now, and nothing else remembers how far it has come.
  */
-import type { JsonObject } from "#api/conversion/json-fields.ts";
+import { type FieldSteps, fieldAt, type JsonObject } from "#api/conversion/json-fields.ts";
+import { ec2Group } from "#api/ec2-v1/ec2nodeclass.ts";
 import { isJsonObject } from "#api/problem.ts";
 import type { Crd } from "#core/crd/crd-policy.ts";
 import { pauseKey } from "#core/state/pause.ts";
@@ -79,6 +80,14 @@ export function annotationsOf(object: JsonObject): Readonly<Record<string, strin
   const { annotations } = metadataOf(object);
   const entries = isJsonObject(annotations) ? Object.entries(annotations) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+}
+
+/** Of our provider: EKS Auto Mode has pools and claims of its own in the same kinds, which nobody else writes. */
+export function isOurs(object: JsonObject): boolean {
+  if (object.kind === "EC2NodeClass") return true;
+  const spec: FieldSteps = object.kind === "NodePool" ? ["spec", "template", "spec"] : ["spec"];
+  // One without a group is a mistake of a pool of ours, and is told as one.
+  return (fieldAt(object, [...spec, "nodeClassRef", "group"]) ?? ec2Group) === ec2Group;
 }
 
 /** `NodePool/default`. */
