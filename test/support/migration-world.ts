@@ -65,6 +65,8 @@ export class MigrationWorld {
   /** Writes that are still made before the process is killed. */
   writesLeft = Number.POSITIVE_INFINITY;
   writes = 0;
+  /** What each write takes. */
+  writeMs = 0;
   /** Karpenter's lease is renewed, and let go with its last pod. */
   karpenterObeys = true;
 
@@ -130,7 +132,13 @@ export class MigrationWorld {
       this.#karpenter();
     };
     return {
-      raw: { list: async (kind, selection) => this.#list(kind, selection), patch: async (patch) => this.#patch(patch) },
+      raw: {
+        list: async (kind, selection) => this.#list(kind, selection),
+        patch: async (patch) => {
+          await this.clock.runUntil(this.clock.nowMs() + this.writeMs);
+          return this.#patch(patch);
+        },
+      },
       leases: new LeaseClient(this.api),
       clock: { nowMs: this.clock.nowMs, sleepUntil },
       cluster: { apply: (command) => this.#apply(command) },

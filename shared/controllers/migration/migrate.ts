@@ -100,15 +100,18 @@ type Round =
 async function carryOut(task: Task): Promise<MigrationEnd> {
   const { step, ports } = task;
   const { clock } = ports;
-  const untilMs = clock.nowMs() + waitMsMax;
+  let untilMs = clock.nowMs() + waitMsMax;
   const told = new Set<StepState["kind"]>();
   let problems: readonly string[] = ["it was written again and again, and does not stay"];
   // Bounded by the time and by the rounds.
   for (let rounds = 0; rounds <= roundsMax && clock.nowMs() <= untilMs; ) {
     const round = await oneRound(task, told, rounds > 0);
     if (round.kind === "end") return round.end;
-    if (round.kind === "wrote") rounds++;
-    else {
+    if (round.kind === "wrote") {
+      rounds++;
+      // Thousands of objects take their time.
+      untilMs = clock.nowMs() + waitMsMax;
+    } else {
       problems = round.problems;
       await clock.sleepUntil(clock.nowMs() + pauseMs);
     }

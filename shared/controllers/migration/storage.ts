@@ -34,7 +34,10 @@ function withoutWebhook(why: string, crds: readonly Crd[], options: MigrationOpt
   const old = crds.filter((crd) => oldVersionsOf(crd).length > 0);
   const mine = old.filter(({ spec }) => spec.conversion?.webhook?.clientConfig.url === url);
   if (mine.length === old.length) {
-    return refused(`objects cannot be read in v1 although ${url} is to convert them: ${why}`);
+    return refused(
+      `objects cannot be read in v1 although ${url} is to convert them: ${why}`,
+      "`outrigger doctor --cluster-config` says whether the control plane's egress reaches a URL",
+    );
   }
   const clientConfig = { url, service: null, caBundle: caBundle ?? null };
   const conversion = { strategy: "Webhook", webhook: { conversionReviewVersions: ["v1"], clientConfig } };
