@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { stepsForth } from "#controllers/migration/migrate.ts";
+import { endLines } from "./text.ts";
+
+test("a dry run names the steps that come after the first, in their order", () => {
+  const lines = endLines({ kind: "to-do", step: "lease" }, stepsForth, false);
+  expect(lines.map((line) => line.split(/ +/)[1] ?? "").filter((word) => word !== "")).toEqual(
+    expect.arrayContaining(["hashes", "settings", "plan", "on"]),
+  );
+  expect(lines.filter((line) => line.startsWith("then"))).toHaveLength(4);
+});
+
+test("a step that stops tells each problem in a line", () => {
+  expect(endLines({ kind: "stopped", step: "plan", problems: ["a", "b"] }, stepsForth, false)).toEqual([
+    "stop   plan",
+    "  a",
+    "  b",
+  ]);
+});
