@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
+import { reconcile } from "#controllers/reconcile.ts";
 import type { Outcome } from "#core/outcome.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { VirtualClock } from "#simulator/virtual-clock.ts";
-import { nowMs, poolOf, provider, snapshotOf } from "../../test/support/lifecycle-samples.ts";
-import { reconcile } from "./reconcile.ts";
+import { nowMs, poolOf, provider, snapshotOf } from "../support/lifecycle-samples.ts";
 
 /** A tick on a pool whose status is still to be written, with that state. */
 async function tickWith(state: Readonly<Record<string, string>>): Promise<{ report: TickReport; writes: number }> {
