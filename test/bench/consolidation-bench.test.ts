@@ -31,7 +31,9 @@ describe("the workloads of consolidation", () => {
 test("the table gives times, ratio and both decisions", () => {
   const row = { workload: "w", freshMs: 200, warmMs: 50, decision: "delete 2 nodes -> 0", peakRssMB: 100 };
   expect(consolidationTable([{ ...row, peerMs: 104_000, peerDecision: "no-op" }])).toMatch(
-    /w +104 s +200 ms +50 ms +2080× +100 MB +delete 2 nodes -> 0 +no-op$/,
+    /w +104 s +200 ms +50 ms +– +– +2080× +100 MB +delete 2 nodes -> 0 +no-op$/,
   );
   expect(consolidationTable([row])).toContain("–");
+  const quarter = { freshMs: 800, warmMs: 210 };
+  expect(consolidationTable([{ ...row, quarter }])).toMatch(/200 ms +50 ms +800 ms +210 ms/);
 });

@@ -3,13 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, AnswerRun } from "../../cli/solve/problem.ts";
 import type { ConsolidationWorkload } from "./consolidation-workloads.ts";
-import { runToEnd } from "./process-run.ts";
+import { type Cpu, runToEnd } from "./process-run.ts";
 
 export interface ConsolidationRow {
   readonly workload: string;
-  /** The first run of a process, and the median of the later half. */
   readonly freshMs: number;
   readonly warmMs: number;
+  /** At a quarter of a CPU. */
+  readonly quarter?: { readonly freshMs: number; readonly warmMs: number };
   readonly decision: string;
   readonly peakRssMB: number;
   readonly peerMs?: number;
@@ -24,9 +25,10 @@ export async function consolidationBench(
   workloads: readonly ConsolidationWorkload[],
   directory: string,
   binary: string | undefined,
+  quarter: boolean,
 ): Promise<readonly ConsolidationRow[]> {
   const rows: ConsolidationRow[] = [];
-  for (const workload of workloads) rows.push(await rowOf(workload, directory, binary));
+  for (const workload of workloads) rows.push(await rowOf(workload, directory, binary, quarter));
   return rows;
 }
 
@@ -34,28 +36,36 @@ async function rowOf(
   { name, mode, problem, tooLargeForPeer }: ConsolidationWorkload,
   directory: string,
   binary: string | undefined,
+  quarter: boolean,
 ): Promise<ConsolidationRow> {
   const file = join(directory, `${name}.json`);
   writeFileSync(file, JSON.stringify(problem()));
   const words = ["solve", file, "--mode", mode, "--summary", "--repeat", String(repeats)];
-  const { runs, peakRSSMB } = await answerOf([process.execPath, outrigger, ...words], [0, 1]);
-  const [first, ...later] = runs.map(totalOf);
-  const warm = later.slice(Math.floor(later.length / 2)).sort((a, b) => a - b);
+  const command = [process.execPath, outrigger, ...words];
+  const { runs, peakRSSMB } = await answerOf(command, [0, 1], "whole");
+  const slow = quarter ? timesOf((await answerOf(command, [0, 1], "quarter")).runs) : undefined;
   const asked = binary !== undefined && tooLargeForPeer !== true;
-  const peer = asked ? await answerOf([binary, "-in", file, "-mode", mode, "-summary"], [0]) : undefined;
+  const peer = asked ? await answerOf([binary, "-in", file, "-mode", mode, "-summary"], [0], "whole") : undefined;
   const [theirs] = peer?.runs ?? [];
   return {
     workload: name,
-    freshMs: first ?? 0,
-    warmMs: warm[Math.floor(warm.length / 2)] ?? 0,
+    ...timesOf(runs),
+    ...(slow === undefined ? {} : { quarter: slow }),
     decision: runs[0]?.decision ?? "",
     peakRssMB: peakRSSMB,
     ...(theirs === undefined ? {} : { peerMs: totalOf(theirs), peerDecision: theirs.decision ?? "" }),
   };
 }
 
-async function answerOf(command: readonly string[], codes: readonly number[]): Promise<Answer> {
-  const { code, out, error } = await runToEnd(command, "whole", timeoutMs);
+/** The first run of a process, and the median of the later half. */
+function timesOf(runs: readonly AnswerRun[]): { readonly freshMs: number; readonly warmMs: number } {
+  const [first, ...later] = runs.map(totalOf);
+  const warm = later.slice(Math.floor(later.length / 2)).sort((a, b) => a - b);
+  return { freshMs: first ?? 0, warmMs: warm[Math.floor(warm.length / 2)] ?? 0 };
+}
+
+async function answerOf(command: readonly string[], codes: readonly number[], cpu: Cpu): Promise<Answer> {
+  const { code, out, error } = await runToEnd(command, cpu, timeoutMs);
   if (code === null || !codes.includes(code)) throw new Error(`${command[0]}: ${error.slice(0, 1_000)}`);
   return JSON.parse(out) as Answer;
 }
@@ -65,12 +75,25 @@ function totalOf({ setupMs, solveMs }: AnswerRun): number {
 }
 
 export function consolidationTable(rows: readonly ConsolidationRow[]): string {
-  const head = ["consolidation", "Karpenter", "fresh", "warm", "ratio", "RSS", "decision", "Karpenter's"];
+  const head = [
+    "consolidation",
+    "Karpenter",
+    "fresh",
+    "warm",
+    "¼ CPU fresh",
+    "¼ CPU warm",
+    "ratio",
+    "RSS",
+    "decision",
+    "Karpenter's",
+  ];
   const lines = rows.map((row) => [
     row.workload,
     row.peerMs === undefined ? "–" : milliseconds(row.peerMs),
     milliseconds(row.freshMs),
     milliseconds(row.warmMs),
+    row.quarter === undefined ? "–" : milliseconds(row.quarter.freshMs),
+    row.quarter === undefined ? "–" : milliseconds(row.quarter.warmMs),
     row.peerMs === undefined ? "–" : `${(row.peerMs / row.warmMs).toFixed(0)}×`,
     `${row.peakRssMB.toFixed(0)} MB`,
     row.decision,

@@ -1,22 +1,29 @@
-import type { Measured } from "./measured.ts";
+import type { Figures, Measured } from "./measured.ts";
 
-export interface PeerMeasured {
+export interface PeerMeasured extends Figures {
   /** The fastest run. */
   readonly ms: number;
   readonly runs: number;
-  /** Of the runs the cheapest, and pods that it left without a place. */
-  readonly pricePerHour: number;
+  /** Of the runs, so many were kept from an earlier bench. */
+  readonly kept: number;
   readonly unplaced: number;
-  readonly claims: number;
   readonly peakRssMB: number;
+  /**
+   * Our price over Karpenter's on the pods that both place, where it is highest over the runs: what only we place is not
+   * paid for.
+   */
+  readonly priceRatio: number;
 }
+
+/** At a quarter of a CPU. */
+export type Quarter = Pick<Measured, "importMs" | "parseMs" | "coldMs" | "warmMs" | "plain">;
 
 export interface BenchRow {
   readonly workload: string;
   readonly pods: number;
   readonly ours: Measured;
-  /** The first solve of a fresh process and a warm one at a quarter of a CPU. */
-  readonly quarter?: { readonly coldMs: number; readonly warmMs?: number };
+  readonly quarter?: Quarter;
+  /** The figures are those of the cheapest run. */
   readonly peer?: PeerMeasured;
   readonly boundPerHour: number;
 }

@@ -12,10 +12,10 @@ export interface Workload {
 }
 
 /** Of the same mix: the growth of the time is fitted over them. */
-export const mixSizes = [1_000, 5_000, 10_000, 20_000, 100_000] as const;
+export const growthSizes = [5_000, 10_000, 20_000, 50_000, 100_000] as const;
 
 export const workloads: readonly Workload[] = [
-  ...mixSizes.map(
+  ...[1_000, ...growthSizes].map(
     (pods): Workload => ({
       name: `mix-${pods}`,
       problem: () => generatedMix(pods, 400, 42),

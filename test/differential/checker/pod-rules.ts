@@ -47,7 +47,7 @@ export function podRules(problem: Problem, pod: Pod): PodRules {
   };
 }
 
-function affinityTerm(problem: Problem, pod: Pod, term: PodAffinityTerm): PodTerm {
+export function affinityTerm(problem: Problem, pod: Pod, term: PodAffinityTerm): PodTerm {
   const { labelSelector, matchLabelKeys, mismatchLabelKeys, namespaces, namespaceSelector, topologyKey } = term;
   const selector = mergedSelector(labelSelector, pod.metadata.labels, matchLabelKeys, mismatchLabelKeys);
   const own = pod.metadata.namespace ?? "default";

@@ -6,6 +6,7 @@ import type { CheckedAnswer } from "../checker/answer.ts";
 import { checkAnswer, type Verdict } from "../checker/check.ts";
 import { podName } from "../checker/claim-check.ts";
 import { narrowClaim } from "./flexibility.ts";
+import { alike, podsInBoth } from "./pods-alike.ts";
 
 export interface Finding {
   /** `infeasible: spread`, `unplaced`, `cost`, … */
@@ -97,19 +98,6 @@ function unplaced(
   return [{ rule: "fewer pods", message: `${ours.placed.size} pods have a place, in one of Karpenter's runs ${most}` }];
 }
 
-/** Names of pods, those together that only their names, their ages and what `specOf` leaves out tell apart. */
-function alike(pods: Problem["pods"], specOf: (pod: Pod) => object): readonly (readonly string[])[] {
-  const groups = new Map<string, string[]>();
-  for (const pod of pods) {
-    const { nodeName: _, ...spec } = { nodeName: undefined, ...specOf(pod) };
-    const key = JSON.stringify([pod.metadata.namespace, pod.metadata.labels, spec]);
-    const group = groups.get(key) ?? [];
-    groups.set(key, group);
-    group.push(podName(pod));
-  }
-  return [...groups.values()];
-}
-
 function kindOf({ metadata, spec }: Pod): string {
   return JSON.stringify([metadata.namespace, metadata.labels, spec]);
 }
@@ -134,23 +122,13 @@ function inCommon(
   verdictOn: (pods: ReadonlySet<string>) => Verdict,
 ): readonly Pair[] {
   const known = new Map<string, Verdict>();
-  const groups = alike(pods, ({ spec }) => spec);
   return theirs.map((run) => {
-    const both = new Set(groups.flatMap((names) => inBoth(names, ours, run)));
+    const both = podsInBoth(pods, ours.placed, run.placed);
     const key = [...both].sort().join(" ");
     const own = both.size === ours.placed.size ? ours : (known.get(key) ?? verdictOn(both));
     known.set(key, own);
     return { same: own === ours, both, ours: own, theirs: run };
   });
-}
-
-/** Those of pods alike that the run places, and no more than we place. */
-function inBoth(names: readonly string[], ours: Verdict, theirs: Verdict): readonly string[] {
-  const own = names.filter((name) => ours.placed.has(name));
-  const placed = names.filter((name) => theirs.placed.has(name));
-  const first = placed.filter((name) => ours.placed.has(name));
-  const others = placed.filter((name) => !ours.placed.has(name));
-  return [...first, ...others].slice(0, own.length);
 }
 
 /** Our answer where no others of the pods that it spoke of want a place. */
