@@ -25,7 +25,10 @@ export type Mode =
   /** Every tick in an operating system process of its own, which ends with it. */
   | "process-per-tick";
 
-/** In the middle; the function is invoked at a moment that nobody chose. */
+/**
+ * In the middle; the function is invoked at a moment that nobody chose, and sooner than each minute, so that a scenario is
+ * over within seconds.
+ */
 const usualPauseMs = 900;
 
 /** The reconcile function, invoked again and again at moments that nobody chose. */
