@@ -32,6 +32,7 @@ describe("outrigger", () => {
     [["simulate", "-f"], "argument missing"],
     [["simulate", "--json", "/no/such/directory/x.json"], "cannot be written (no such directory)"],
     [["simulate", "--json", ""], "names no file"],
+    [["simulate", "--json", "-", "--metrics", "-"], "both want stdout"],
     [["simulate", "--json", "/proc/x"], "/proc/x: cannot be written"],
     [["simulate", "-f", ""], "names no file"],
     [["simulate", "-f", "/no/such/file.yaml"], "/no/such/file.yaml: no such file or directory"],

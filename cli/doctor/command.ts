@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { ec2NodeClassesOf } from "#ec2/node-class/node-class.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { lookAtSource, type Sighted, type SourceOptions, withSource } from "../plan/source.ts";
+import { noteLines } from "../plan/text.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Advice, adviceText, sortedAdvice } from "./advice.ts";
 import { afterUpgrade, checkText } from "./after-upgrade.ts";
@@ -57,18 +58,19 @@ async function doctor(given: DoctorOptions, terminal: Terminal): Promise<ExitCod
   const advice = clusterConfig ? adviceOn(source) : [];
   const checks = isAfterUpgrade ? afterUpgrade(source.look.snapshot.cluster, await interruptionsOf(source.facts)) : [];
   const adviceLines = advice.length === 0 && clusterConfig ? ["nothing found"] : advice.map(adviceText);
-  const lines = [...checks.map(checkText), ...adviceLines];
-  const document = { ...(clusterConfig ? { advice } : {}), ...(isAfterUpgrade ? { checks } : {}) };
+  const { notes } = source;
+  const lines = [...noteLines(notes), ...checks.map(checkText), ...adviceLines];
+  const document = { ...(clusterConfig ? { advice } : {}), ...(isAfterUpgrade ? { checks } : {}), notes };
   terminal.out(options.json === true ? `${JSON.stringify(document, null, 2)}\n` : `${lines.join("\n")}\n`);
   return advice.length === 0 && checks.every(({ passed }) => passed) ? exitCode.done : exitCode.found;
 }
 
-function adviceOn({ look: { snapshot }, facts }: Sighted): readonly Advice[] {
+function adviceOn({ look: { snapshot, short }, facts }: Sighted): readonly Advice[] {
   const { pods, podDisruptionBudgets } = snapshot.cluster;
   return sortedAdvice([
     ...ec2NodeClassesOf(snapshot.cluster).flatMap((nodeClass) => nodeClassAdvice(nodeClass, pods)),
     ...nodePoolAdvice(snapshot),
-    ...workloadAdvice(pods, podDisruptionBudgets),
+    ...workloadAdvice(pods, podDisruptionBudgets, short),
     ...(facts === undefined ? [] : egressAdvice(facts)),
   ]);
 }

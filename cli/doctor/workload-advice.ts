@@ -6,18 +6,32 @@ import { isMirror, isTerminal } from "#core/pod/pod-predicates.ts";
 import { controllerOf } from "../simulate/owners.ts";
 import type { Advice } from "./advice.ts";
 
-/** `default/ReplicaSet/web-6d4b75cb6d`, or the pod itself where nobody owns it. */
+/** `Deployment default/web`, or the pod itself where nobody owns it. */
 export function workloadOf(pod: Pod): string {
   const { metadata } = pod;
   const owner = controllerOf(pod);
-  return owner === undefined
-    ? `Pod ${objectName(metadata)}`
-    : `${owner.kind} ${objectName({ ...metadata, name: owner.name })}`;
+  if (owner === undefined) return `Pod ${objectName(metadata)}`;
+  const deployment = owner.kind === "ReplicaSet" ? deploymentOf(owner.name, metadata.labels) : undefined;
+  const [kind, name] = deployment === undefined ? [owner.kind, owner.name] : ["Deployment", deployment];
+  return `${kind} ${objectName({ ...metadata, name })}`;
 }
 
-export function workloadAdvice(pods: readonly Pod[], budgets: readonly PodDisruptionBudget[]): readonly Advice[] {
+/** Kubernetes: a Deployment names its ReplicaSets by its own name and the hash that it writes on their pods. */
+function deploymentOf(replicaSet: string, labels: Readonly<Record<string, string>> | undefined): string | undefined {
+  const hash = labels?.["pod-template-hash"];
+  const end = `-${hash}`;
+  return hash !== undefined && replicaSet.endsWith(end) ? replicaSet.slice(0, -end.length) : undefined;
+}
+
+/** `short`: of workloads that do not have all their pods yet, each beginning as `workloadOf` writes it. */
+export function workloadAdvice(
+  pods: readonly Pod[],
+  budgets: readonly PodDisruptionBudget[],
+  short: readonly string[],
+): readonly Advice[] {
   const living = pods.filter((pod) => !isTerminal(pod) && !isMirror(pod));
-  return [...requestAdvice(living), ...budgets.flatMap((budget) => budgetAdvice(budget, living))];
+  const isShort = (pod: Pod): boolean => short.some((text) => text.startsWith(`${workloadOf(pod)} `));
+  return [...requestAdvice(living), ...budgets.flatMap((budget) => budgetAdvice(budget, living, isShort))];
 }
 
 /** Once for each workload: its pods have the same template. */
@@ -41,22 +55,34 @@ function requestAdvice(pods: readonly Pod[]): readonly Advice[] {
   });
 }
 
-function budgetAdvice({ metadata, spec }: PodDisruptionBudget, pods: readonly Pod[]): readonly Advice[] {
+function budgetAdvice(
+  { metadata, spec }: PodDisruptionBudget,
+  pods: readonly Pod[],
+  isShort: (pod: Pod) => boolean,
+): readonly Advice[] {
   const isSelected = compileSelector(spec.selector);
-  const count = pods.filter(
+  const own = pods.filter(
     (pod) => pod.metadata.namespace === metadata.namespace && isSelected(pod.metadata.labels ?? {}),
-  ).length;
-  const field = neverAllowing(spec, count);
-  if (field === undefined || count === 0) return [];
+  );
+  const count = own.length;
+  const field = count === 0 ? undefined : neverAllowing(spec, own.some(isShort) ? moreToCome : count);
+  if (field === undefined) return [];
+  const never =
+    count === 1
+      ? "never lets its pod go, and the node stays"
+      : `never lets one of its ${count} pods go, and their nodes stay`;
   return [
     {
       object: `PodDisruptionBudget/${objectName(metadata)}`,
       field: `spec.${field}`,
-      found: `${spec[field]} never lets one of its ${count} ${count === 1 ? "pod" : "pods"} go, and their nodes stay`,
+      found: `${spec[field]} ${never}`,
       fix: "allow one at a time (maxUnavailable: 1), and run more than one replica",
     },
   ];
 }
+
+/** Stands for the pods of a workload that is still making them: nobody knows how many. More than a cluster holds. */
+const moreToCome = 1_000_000;
 
 /** The field by which no pod may ever be evicted; undefined when one may, all being healthy. */
 function neverAllowing(

@@ -3,6 +3,7 @@ import { objectName } from "#core/object-ref.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Look } from "../plan/decide.ts";
 import { lookAtSource, type SourceOptions, withSource } from "../plan/source.ts";
+import { noteLines } from "../plan/text.ts";
 import type { Terminal } from "../terminal.ts";
 import { type Explanation, explanationLines } from "./explanation.ts";
 import { explainNode } from "./node.ts";
@@ -57,8 +58,9 @@ async function explain(kind: Kind, name: string, options: SourceOptions, termina
     return exitCode.badInput;
   }
   const explanation = found.explain();
-  const text = options.json === true ? JSON.stringify(explanation, null, 2) : explanationLines(explanation).join("\n");
-  terminal.out(`${text}\n`);
+  const { notes } = source;
+  const lines = [...noteLines(notes), ...explanationLines(explanation)];
+  terminal.out(`${options.json === true ? JSON.stringify({ ...explanation, notes }, null, 2) : lines.join("\n")}\n`);
   return explanation.found ? exitCode.found : exitCode.done;
 }
 

@@ -14,6 +14,7 @@ import type { Unplaced } from "#core/scheduling/solution.ts";
 import type { Look } from "../plan/decide.ts";
 import { claimDocument, gatesOf } from "../plan/document.ts";
 import { claimFacts } from "../plan/text.ts";
+import { usualScheduler } from "../simulate/unplaced.ts";
 import { type Explanation, type Section, sectionsOf } from "./explanation.ts";
 import { podOptions } from "./pool-verdicts.ts";
 
@@ -47,7 +48,8 @@ function planned(look: Look, pod: Pod): Answer | undefined {
     const { nodeClaim } = claim;
     const document = claimDocument(claim);
     const verdict = `should schedule on a new node: NodeClaim ${nodeClaim.metadata.name} of NodePool ${document.nodePool}`;
-    const facts = [`for ${document.pods.length} pods`, ...claimFacts(document)];
+    const count = document.pods.length;
+    const facts = [`for ${count} ${count === 1 ? "pod" : "pods"}`, ...claimFacts(document)];
     return {
       verdict,
       found: false,
@@ -91,6 +93,12 @@ function notInThePlan(pod: Pod): string {
   if (isOwnedByDaemonSet(pod)) return "belongs to a DaemonSet: it comes with its node, no node is made for it";
   if (isMirror(pod)) return "is a static pod of its node";
   if (isPreempting(pod)) return `waits for pods that it displaces on node ${pod.status?.nominatedNodeName}`;
-  if (!failedToSchedule(pod)) return "kube-scheduler has not tried it, so no node is made for it yet";
+  if (!failedToSchedule(pod)) {
+    return `${schedulerOf(pod)} has not marked it Unschedulable, and before that no node is made for it`;
+  }
   return "asks for a node that no NodePool makes (karpenter.sh/nodepool must not exist): it is left to others";
+}
+
+function schedulerOf({ spec: { schedulerName = usualScheduler } }: Pod): string {
+  return schedulerName === usualScheduler ? "kube-scheduler" : `its scheduler ${schedulerName}`;
 }

@@ -158,9 +158,15 @@ describe("what loadManifests tells", () => {
         old("karpenter.sh/v1beta1", "NodePool"),
     );
     expect(told).toHaveLength(3);
-    expect(told[0]).toMatch(/^stdin:1: Provisioner\/x: apiVersion: .*write it as a NodePool of karpenter[.]sh\/v1$/);
-    expect(told[1]).toMatch(/^stdin:5: .*write it as an EC2NodeClass of karpenter[.]k8s[.]aws\/v1$/);
-    expect(told[2]).toMatch(/^stdin:9: NodePool\/x: apiVersion: must be karpenter[.]sh\/v1/);
+    expect(told[0]).toMatch(
+      /^stdin:1: Provisioner\/x: apiVersion: .*write it as a NodePool of karpenter[.]sh\/v1; outrigger convert rewrites it$/,
+    );
+    expect(told[1]).toMatch(
+      /^stdin:5: .*write it as an EC2NodeClass of karpenter[.]k8s[.]aws\/v1; outrigger convert rewrites it$/,
+    );
+    expect(told[2]).toMatch(
+      /^stdin:9: NodePool\/x: apiVersion: must be karpenter[.]sh\/v1.*; outrigger convert rewrites it$/,
+    );
   });
 
   test("a List whose items are no list is a problem, one without items is empty", () => {

@@ -87,7 +87,7 @@ function readItem(value: unknown, place: Place, reading: Reading): void {
   const parsed = parseObject(value);
   if (parsed.kind === "problems") {
     const name = objectText(parsed.objectKind, parsed.objectName);
-    const found = [...parsed.problems, ...parsed.warnings];
+    const found = [...parsed.problems.map((problem) => withConverter(problem, value)), ...parsed.warnings];
     reading.problems.push(...found.map((problem) => told(problem, name, place)));
     return;
   }
@@ -100,6 +100,18 @@ function readItem(value: unknown, place: Place, reading: Reading): void {
   const name = objectText(parsed.object.kind, parsed.object.metadata.name);
   reading.warnings.push(...parsed.warnings.map((problem) => told(problem, name, place)));
   keep(parsed.object, place, reading);
+}
+
+/** Who brings a beta manifest is told what rewrites it. */
+function withConverter(problem: Problem, value: unknown): Problem {
+  const { apiVersion } = isObject(value) ? value : {};
+  const isOld = typeof apiVersion === "string" && /^karpenter\.(sh|k8s\.aws)\/v1(alpha|beta)\d+$/.test(apiVersion);
+  if (problem.field !== "apiVersion" || !isOld) return problem;
+  return { ...problem, message: `${problem.message}; outrigger convert rewrites it` };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function told(problem: Problem, object: string, { file, lineOf }: Place): ManifestProblem {
@@ -121,7 +133,7 @@ function leaveOut(parsed: ParsedUnknown, place: Place, reading: Reading): void {
     reading.unknown.push(parsed);
     return;
   }
-  const message = `${parsed.apiVersion} is of the time before Karpenter 1.0 and not read any more; write it as ${successor}`;
+  const message = `${parsed.apiVersion} is of the time before Karpenter 1.0 and not read any more; write it as ${successor}; outrigger convert rewrites it`;
   const problem: Problem = { field: "apiVersion", path: ["apiVersion"], message };
   reading.problems.push(told(problem, objectText(parsed.objectKind, parsed.objectName), place));
 }

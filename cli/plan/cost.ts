@@ -14,6 +14,13 @@ export interface Cost {
   readonly prices: string;
 }
 
+/** A recording does not say whether its account was a real one. */
+const spotPrices: Readonly<Record<Look["account"], string>> = {
+  simulated: "are synthesised",
+  real: "as they are now",
+  recorded: "as they were seen",
+};
+
 export function costOf(look: Look): Cost {
   const { snapshot, plan, account } = look;
   const priceOf = nodePrices(look);
@@ -24,8 +31,7 @@ export function costOf(look: Look): Cost {
     nowPerHour: cents(nowPerHour),
     plannedPerHour: cents(nowPerHour + added),
     unpriced: prices.flatMap(({ name, price }) => (price === undefined ? [name] : [])).sort(),
-    prices:
-      account === "real" ? "list prices, spot prices as they are now" : "list prices, spot prices are synthesised",
+    prices: `list prices, spot prices ${spotPrices[account]}`,
   };
 }
 

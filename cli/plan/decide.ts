@@ -18,7 +18,7 @@ import { shortWorkloads } from "../simulate/workloads.ts";
 export interface Look {
   readonly kind: "look";
   /** Whose networks, types and prices they are. */
-  readonly account: "simulated" | "real";
+  readonly account: "simulated" | "real" | "recorded";
   /** What was seen, before any stage. */
   readonly observed: Snapshot<Ec2View>;
   /** As provisioning sees it: classes resolved, pools ready or not. */

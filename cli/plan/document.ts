@@ -4,11 +4,13 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import { zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import { objectName } from "#core/object-ref.ts";
+import { failedToSchedule, isScheduled, isTerminal, isTerminating } from "#core/pod/pod-predicates.ts";
 import type { PlannedNodeClaim } from "#core/provisioning/plan.ts";
 import type { Reason } from "#core/reason.ts";
 import { specsOfRequirements } from "#core/scheduling/requirements.ts";
 import { resourceListOf } from "#core/scheduling/resources.ts";
 import type { LaunchChoice, Unplaced } from "#core/scheduling/solution.ts";
+import { usualScheduler } from "../simulate/unplaced.ts";
 import { type Cost, costOf } from "./cost.ts";
 import type { Look } from "./decide.ts";
 
@@ -47,7 +49,7 @@ export interface PlanDocument {
   readonly unschedulable: readonly PodsWithReason[];
   readonly deferred: readonly PodsWithReason[];
   readonly ignored: readonly PodsWithReason[];
-  /** Pods that nobody makes nodes for before something else happens: scheduling gates. */
+  /** Pods that nobody makes nodes for before something else happens: scheduling gates, another scheduler's verdict. */
   readonly gated: readonly PodsWithReason[];
   /** Of NodePools, nodes and others that are not told above: `Kind name: message`. */
   readonly findings: readonly string[];
@@ -119,11 +121,22 @@ function gatedPods(pods: readonly Pod[]): readonly PodsWithReason[] {
   const byReason = new Map<string, string[]>();
   for (const pod of pods) {
     const gates = gatesOf(pod);
-    if (gates.length === 0 || pod.spec.nodeName !== undefined) continue;
-    const reason = `its scheduling ${gates.length === 1 ? "gate" : "gates"} ${gates.join(", ")} must go first`;
+    const reason = gates.length > 0 ? gatesText(gates) : untriedText(pod);
+    if (reason === undefined || isScheduled(pod) || isTerminal(pod) || isTerminating(pod)) continue;
     byReason.set(reason, [...(byReason.get(reason) ?? []), objectName(pod.metadata)]);
   }
   return [...byReason].map(([reason, own]) => ({ pods: own.sort(), reason }));
+}
+
+function gatesText(gates: readonly string[]): string {
+  return `its scheduling ${gates.length === 1 ? "gate" : "gates"} ${gates.join(", ")} must go first`;
+}
+
+/** Of a pod with a scheduler of its own: a node is made when that one finds none. */
+function untriedText(pod: Pod): string | undefined {
+  const { schedulerName = usualScheduler } = pod.spec;
+  if (schedulerName === usualScheduler || failedToSchedule(pod)) return undefined;
+  return `its scheduler ${schedulerName} must mark it Unschedulable first`;
 }
 
 /** Several stages may say the same of an object in their own words: the first to speak is heard. */

@@ -85,7 +85,7 @@ async function lookAtRecording(file: string, budget: Budget | undefined): Promis
   if (read.kind === "problems") return blind(exitCode.badInput, read.problems);
   const { cluster, cloud, settings, nowMs } = read.recording.snapshot;
   const look = await lookAtView(cluster, async () => cloud, settings, nowMs, budget);
-  return { kind: "sighted", look, notes: [] };
+  return { kind: "sighted", look: { ...look, account: "recorded" }, notes: [] };
 }
 
 function dashed(name: string): string {

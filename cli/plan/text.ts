@@ -10,9 +10,8 @@ const namesMax = 8;
 export function planLines(document: PlanDocument): readonly string[] {
   const { claims, placements, unschedulable, deferred, ignored, gated, findings, short, notes } = document;
   const waiting = [...unschedulable, ...gated].reduce((total, { pods }) => total + pods.length, 0);
-  return [
-    ...notes.map((note) => `note: ${note}`),
-    ...(notes.length === 0 ? [] : [""]),
+  return withoutDoubleBlanks([
+    ...noteLines(notes),
     ...(claims.length + placements.length + waiting === 0 ? ["No pod waits for a node."] : []),
     ...claims.flatMap(claimLines),
     ...placements.flatMap(({ kind, name, pods }) => [
@@ -26,7 +25,17 @@ export function planLines(document: PlanDocument): readonly string[] {
     ...listed("Besides", findings),
     "",
     costText(document.cost),
-  ];
+  ]);
+}
+
+/** Each part begins with a blank line, also where nothing stands before it. */
+function withoutDoubleBlanks(lines: readonly string[]): readonly string[] {
+  return lines.filter((line, index) => line !== "" || (lines[index - 1] ?? "") !== "");
+}
+
+/** What was assumed or left out, before everything else. */
+export function noteLines(notes: readonly string[]): readonly string[] {
+  return notes.length === 0 ? [] : [...notes.map((note) => `note: ${note}`), ""];
 }
 
 export function costText({ nowPerHour, plannedPerHour, unpriced, prices }: Cost): string {

@@ -34,7 +34,10 @@ export function simulateCommand(terminal: Terminal, answer: (code: ExitCode) => 
       "--json <file>",
       "write the final objects, the timeline and the cost as JSON; - for stdout and nothing else",
     )
-    .option("--metrics <file>", "write Karpenter's metrics at the end, as Prometheus reads them")
+    .option(
+      "--metrics <file>",
+      "write Karpenter's metrics at the end, as Prometheus reads them; - for stdout and nothing else",
+    )
     .option("--interrupt", "let the spot market take instances back now and then", false)
     .addHelpText("after", examples)
     .action(async (options: Partial<SimulateOptions>) => answer(await simulate(checked(options), terminal)));
@@ -58,10 +61,10 @@ async function simulate(options: SimulateOptions, terminal: Terminal): Promise<E
     return exitCode.badInput;
   }
   const { input, world } = ready;
-  const shown = options.json === "-" ? silent(terminal) : terminal;
+  const shown = options.json === "-" || options.metrics === "-" ? silent(terminal) : terminal;
   announce(options, input, world, shown);
   const ran = await run(options, world, shown);
-  const unwritten = hand(ran.result, options.json, terminal) ?? handMetrics(world, options.metrics);
+  const unwritten = hand(ran.result, options.json, terminal) ?? handMetrics(world, options.metrics, terminal);
   const width = shown.live ? shown.columns() : undefined;
   for (const line of summaryLines(ran.result, world.nowMs, world.nowMs - world.startMs, width)) shown.out(`${line}\n`);
   if (unwritten !== undefined) {
@@ -81,10 +84,7 @@ type Prepared =
 function prepared({ filename, json, metrics, seed, interrupt }: SimulateOptions): Prepared {
   const input = readInput(filename);
   if (input.kind === "problems") return { kind: "refused", messages: input.problems.map(problemText) };
-  const file = fileOf(json);
-  const problem =
-    (file === undefined ? undefined : fileProblem(file)) ??
-    (metrics === undefined ? undefined : fileProblem(metrics, "--metrics"));
+  const problem = json === "-" && metrics === "-" ? bothToStdout : outputProblem(json, metrics);
   if (problem !== undefined) return { kind: "refused", messages: [problem] };
   const world = new World({
     seed,
@@ -96,9 +96,19 @@ function prepared({ filename, json, metrics, seed, interrupt }: SimulateOptions)
   return refusals.length > 0 ? { kind: "refused", messages: refusals } : { kind: "ready", input, world };
 }
 
-/** Undefined for stdout, and when no document is wanted. */
-function fileOf(json: string | undefined): string | undefined {
-  return json === "-" ? undefined : json;
+const bothToStdout = "--json - and --metrics - both want stdout: give one of them a file";
+
+function outputProblem(json: string | undefined, metrics: string | undefined): string | undefined {
+  const [document, series] = [fileOf(json), fileOf(metrics)];
+  return (
+    (document === undefined ? undefined : fileProblem(document)) ??
+    (series === undefined ? undefined : fileProblem(series, "--metrics"))
+  );
+}
+
+/** Undefined for stdout, and when nothing is to be written. */
+function fileOf(path: string | undefined): string | undefined {
+  return path === "-" ? undefined : path;
 }
 
 /** Hands the document to whom it is for; answers what went wrong. */
@@ -110,9 +120,12 @@ function hand(result: SimulationResult, json: string | undefined, terminal: Term
   return undefined;
 }
 
-function handMetrics({ metrics }: World, file: string | undefined): string | undefined {
+function handMetrics({ metrics }: World, file: string | undefined, terminal: Terminal): string | undefined {
   if (file === undefined || metrics === undefined) return undefined;
-  return writeResult(file, prometheusText(metrics.series()), "--metrics");
+  const text = prometheusText(metrics.series());
+  if (file !== "-") return writeResult(file, text, "--metrics");
+  terminal.out(text);
+  return undefined;
 }
 
 interface Ran {

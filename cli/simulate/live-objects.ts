@@ -15,8 +15,8 @@ export function liveObjectNotes(objects: readonly KubeObject[], machines: Machin
   const claims = objects.filter((object): object is NodeClaim => object.kind === "NodeClaim");
   const unready = nodes.filter((node) => !isTakenAsReady(node));
   const ready = nodes.length - unready.length;
-  const about =
-    machines === "running" ? "their machines are taken to run" : "machines that were there before cost nothing here";
+  const whose = ready === 1 ? "its machine is" : "their machines are";
+  const about = machines === "running" ? `${whose} taken to run` : "machines that were there before cost nothing here";
   return [
     ...(ready === 0 ? [] : [`${ready === 1 ? "1 Node is" : `${ready} Nodes are`} taken as Ready; ${about}`]),
     ...(unready.length === 0

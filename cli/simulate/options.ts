@@ -8,7 +8,7 @@ export interface SimulateOptions {
   readonly seed: number;
   /** File for the result, "-" for stdout. */
   readonly json: string | undefined;
-  /** File for the metrics as Prometheus reads them. */
+  /** File for the metrics as Prometheus reads them, "-" for stdout. */
   readonly metrics: string | undefined;
   readonly interrupt: boolean;
 }

@@ -6,7 +6,7 @@ import { writingProblem } from "../terminal.ts";
  * there keeps its content for now. Pipes and devices are not opened, since whoever is at the other end would see it.
  */
 export function fileProblem(file: string, option = "--json"): string | undefined {
-  if (file === "") return `${option} "": names no file (give a path${option === "--json" ? ", or - for stdout" : ""})`;
+  if (file === "") return `${option} "": names no file (give a path, or - for stdout)`;
   try {
     const existing = statSync(file, { throwIfNoEntry: false });
     if (existing !== undefined && !existing.isFile() && !existing.isDirectory()) accessSync(file, constants.W_OK);

@@ -10,7 +10,7 @@ const placed: ReadonlySet<ReasonCode> = new Set([
 ]);
 
 /** Kubernetes: DefaultSchedulerName. */
-const usualScheduler = "default-scheduler";
+export const usualScheduler = "default-scheduler";
 
 /** Remembers what was last said of each pod's place. */
 export class PlacementReasons {

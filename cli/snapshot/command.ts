@@ -28,6 +28,8 @@ async function snapshot(options: SourceOptions, terminal: Terminal): Promise<Exi
     terminal.error(`${source.messages.join("\n")}\n`);
     return source.code;
   }
+  // Not in the file: they are of these manifests, and the file holds what was made of them.
+  for (const note of source.notes) terminal.error(`note: ${note}\n`);
   const recording = recordingOf({ snapshot: source.look.observed }, packageFile.version);
   terminal.out(`${JSON.stringify(recording)}\n`);
   return exitCode.done;

@@ -58,6 +58,19 @@ const budget = (spec: object): object => ({
   metadata: { name: "b", namespace: "default" },
   spec: { selector: { matchLabels: { app: "p" } }, ...spec },
 });
+const workload = (kind: string, name: string, replicas: number, more: object = {}): object => ({
+  apiVersion: "apps/v1",
+  kind,
+  metadata: { name, namespace: "default" },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: "p" } },
+    template: {
+      metadata: { labels: { app: "p" } },
+      spec: { containers: [{ name: "main", image: "app:1", resources: { requests } }], ...more },
+    },
+  },
+});
 const isIn = (key: string, ...values: readonly string[]): object => ({ key, operator: "In", values });
 
 async function adviceOn(
@@ -127,6 +140,18 @@ test.each<readonly [string, readonly object[], string, string]>([
     "spec.minAvailable",
   ],
   [
+    "a budget of all pods of a StatefulSet that makes them one by one",
+    [nodeClass(), nodePool("a"), workload("StatefulSet", "s", 3), budget({ minAvailable: "100%" })],
+    "PodDisruptionBudget/default/b",
+    "spec.minAvailable",
+  ],
+  [
+    "a Deployment without requests, by its own name",
+    [nodeClass(), nodePool("a"), workload("Deployment", "bare", 2, { containers: [{ name: "c" }] })],
+    "Deployment/default/bare",
+    "spec.containers[0].resources.requests.cpu",
+  ],
+  [
     "a pod without requests",
     [...healthy, pod({ containers: [{ name: "c" }] }, { name: "bare" })],
     "Pod/default/bare",
@@ -193,6 +218,10 @@ test.each<readonly [string, readonly object[]]>([
     "a reader of the metadata two hops away",
     [nodeClass({ metadataOptions: { httpPutResponseHopLimit: 2 } }), nodePool("a"), metadataReader()],
   ],
+  [
+    "a budget that keeps two of the three pods of a StatefulSet that makes them one by one",
+    [nodeClass(), nodePool("a"), workload("StatefulSet", "s", 3), budget({ minAvailable: 2 })],
+  ],
   ["a budget that allows one", [...healthy, budget({ maxUnavailable: 1 })]],
   [
     "a budget of no pods that selects none",
@@ -214,4 +243,13 @@ test("says it in lines for people", async () => {
   );
   const { out } = await outrigger("doctor", "--cluster-config", "-f", file);
   expect(out).toBe("NodePool/a: spec.limits: nothing bounds what it may cost; set cpu and memory, or nodes\n");
+});
+
+test("says which pool it looked at where the manifests have none", async () => {
+  const file = join(directory, "pod.json");
+  writeFileSync(file, JSON.stringify(pod()));
+  const { out } = await outrigger("doctor", "--cluster-config", "-f", file);
+  expect(out).toMatch(/^note: no NodePool among the manifests: the demo's .*\n\n/);
+  const { out: json } = await outrigger("doctor", "--cluster-config", "-f", file, "--json");
+  expect(JSON.parse(json)).toMatchObject({ notes: [expect.stringMatching(/^no NodePool/)] });
 });

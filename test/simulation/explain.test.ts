@@ -29,6 +29,7 @@ describe("outrigger explain pod", () => {
       expect.stringMatching(/^large: could make a node for it alone: \S+ on-demand in \S+ at \$\d/),
     ]);
     expect(rowsOf(answer, "It asks for")).toEqual(["cpu 3, pods 1"]);
+    expect(rowsOf(answer, "That NodeClaim")[0]).toBe("for 1 pod");
   });
 
   test("without a place ends with 1 and tells the reason once for all and pool by pool", async () => {
@@ -63,6 +64,11 @@ describe("outrigger explain pod", () => {
       /is left to others$/,
     ],
     [
+      "of another scheduler",
+      pod("a", "1", "  schedulerName: volcano\n"),
+      /^its scheduler volcano has not marked it Unschedulable, and before that no node is made for it$/,
+    ],
+    [
       "with a missing volume",
       pod("a", "1", "  volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]\n"),
       /^has no place: its PersistentVolumeClaim default\/c does not exist$/,
@@ -70,6 +76,12 @@ describe("outrigger explain pod", () => {
   ])("%s is told so", async (_, manifests, verdict) => {
     expect((await explained(manifests + world, "pod", "a")).verdict).toMatch(verdict);
   });
+});
+
+test("outrigger explain says which pool it looked at where the manifests have none", async () => {
+  const { out } = await lookedAt(pod("a", "1"), "explain", "pod", "a");
+  expect(out).toMatch(/^note: no NodePool among the manifests: the demo's .*\n\nPod default\/a: /);
+  expect(await explained(pod("a", "1"), "pod", "a")).toMatchObject({ notes: [expect.stringMatching(/^no NodePool/)] });
 });
 
 describe("outrigger explain of others", () => {
@@ -133,6 +145,6 @@ describe("outrigger explain of others", () => {
 
   test("the text has a title for each part", async () => {
     const { out } = await lookedAt(pod("a", "1") + world, "explain", "node", "n1");
-    expect(out).toMatch(/^Node n1: .*\n\nRoom:\n {2}cpu: /);
+    expect(out).toMatch(/^note: 1 Node .*\n\nNode n1: .*\n\nRoom:\n {2}cpu: /);
   });
 });

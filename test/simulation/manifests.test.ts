@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { simulated } from "./command-line.ts";
+import { outrigger, simulated } from "./command-line.ts";
 
 const pod = (name: string, cpu: string, more = ""): string =>
   `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}}\nspec:\n  containers: [{name: c, image: i, resources: {requests: {cpu: "${cpu}"}}}]\n${more}---\n`;
@@ -103,4 +103,11 @@ spec:
     expect(result.claims).toEqual([]);
     expect(result.pods[0]?.spec.nodeName).toBe(first.result.nodes[0]?.metadata.name);
   });
+});
+
+test("--metrics - gives stdout to the metrics and to nothing else", async () => {
+  const { code, out } = await outrigger("simulate", "--minutes", "1", "--metrics", "-");
+  expect(code).toBe(1);
+  expect(out).toMatch(/^# HELP /);
+  for (const line of out.trimEnd().split("\n")) expect(line).toMatch(/^(# (HELP|TYPE) |\w+[ {])/);
 });

@@ -60,6 +60,23 @@ describe("outrigger plan", () => {
     expect(plan.findings).toEqual([expect.stringMatching(/^NodePool mine: /)]);
   });
 
+  test("a pod of another scheduler waits for that one's verdict", async () => {
+    const { code, plan } = await planned(pod("a", "1", "  schedulerName: volcano\n") + pool("mine") + nodeClass);
+    expect([code, plan.claims]).toEqual([0, []]);
+    expect(plan.gated).toEqual([
+      { pods: ["default/a"], reason: "its scheduler volcano must mark it Unschedulable first" },
+    ]);
+  });
+
+  test("its text begins with what it says, and has no two blank lines", async () => {
+    const { out } = await lookedAt(pod("huge", "500") + pool("mine") + nodeClass, "plan");
+    expect(out).toMatch(/^No place:\n/);
+    const { out: noted } = await lookedAt(pod("huge", "500"), "plan");
+    expect(noted).toMatch(/^note: .*\n\nNo place:\n/);
+  });
+});
+
+describe("what outrigger plan prints", () => {
   test("the same manifests give the same plan, byte for byte", async () => {
     const manifests = deployment("web", 20, "1500m") + pool("mine") + nodeClass;
     const [first, second] = [await lookedAt(manifests, "plan", "--json"), await lookedAt(manifests, "plan", "--json")];

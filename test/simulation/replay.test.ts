@@ -205,11 +205,20 @@ describe("outrigger snapshot", () => {
     const file = join(directory, "seen.json");
     writeFileSync(file, out);
     const planOf = async (...words: readonly string[]) => JSON.parse((await outrigger("plan", "--json", ...words)).out);
-    const { claims } = await planOf("--snapshot", file);
+    const { claims, cost } = await planOf("--snapshot", file);
+    expect(cost.prices).toBe("list prices, spot prices as they were seen");
     expect(claims).toEqual((await planOf(...source)).claims);
     expect(claims).not.toEqual([]);
     const { code: explained } = await outrigger("explain", "nodepool", "default", "--snapshot", file);
     expect(explained).toBe(0);
+  });
+
+  test("says beside the file what it took for granted", async () => {
+    const file = join(directory, "pod.yaml");
+    writeFileSync(file, "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: i}]}\n");
+    const { out, error } = await outrigger("snapshot", "-f", file);
+    expect(error).toMatch(/^note: no NodePool among the manifests: /);
+    expect(JSON.parse(out)).toMatchObject({ version: 1 });
   });
 
   test("two sources are one too many", async () => {
