@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Command } from "commander";
 import { parse } from "yaml";
-import { type MigrationEnd, migrate, type StepNews, stepsBack, stepsForth } from "#controllers/migration/migrate.ts";
+import { type MigrationEnd, migrate, type StepNews } from "#controllers/migration/migrate.ts";
 import type { MigrationOptions } from "#controllers/migration/step.ts";
+import { stepsBack, stepsForth } from "#controllers/migration/steps.ts";
 import type { Crd } from "#core/crd/crd-policy.ts";
 
 import { type ExitCode, exitCode } from "../exit-code.ts";

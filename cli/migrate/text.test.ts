@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stepsForth } from "#controllers/migration/migrate.ts";
+import { stepsForth } from "#controllers/migration/steps.ts";
 import { endLines } from "./text.ts";
 
 test("a dry run names the steps that come after the first, in their order", () => {

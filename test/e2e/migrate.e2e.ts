@@ -1,6 +1,7 @@
 /** A running cluster from Karpenter to the loop and back, on a real control plane: no node goes, no pod moves. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { migrate, type ShownPlan, stepsBack, stepsForth } from "#controllers/migration/migrate.ts";
+import { migrate, type ShownPlan } from "#controllers/migration/migrate.ts";
+import { stepsBack, stepsForth } from "#controllers/migration/steps.ts";
 import { endingsOf } from "../../cli/migrate/first-tick.ts";
 import { lookAtView } from "../../cli/plan/cluster-copy.ts";
 import { planDocument } from "../../cli/plan/document.ts";

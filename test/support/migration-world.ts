@@ -10,14 +10,13 @@ import {
 } from "#controllers/migration/migrate.ts";
 import type { MigrationOptions, MigrationStep } from "#controllers/migration/step.ts";
 import type { ClusterCommand } from "#core/command.ts";
-import type { Crd } from "#core/crd/crd-policy.ts";
 import type { Outcome } from "#core/outcome.ts";
-import type { MergePatch, RawList, RawSelection, ServedKind } from "#ports/raw-objects.ts";
 import { ApiServer } from "#simulator/kubernetes/api-server/api-server.ts";
 import type { ResourceKind } from "#simulator/kubernetes/api-server/resource-kinds.ts";
 import { ClusterClient } from "#simulator/kubernetes/cluster-client.ts";
 import { LeaseClient } from "#simulator/kubernetes/lease-client.ts";
 import { VirtualClock } from "#simulator/virtual-clock.ts";
+import { ConvertedObjects } from "./converted-objects.ts";
 import { crdsOf, ownCrds, type Release } from "./karpenter-crds.ts";
 import {
   type KarpenterLeaves,
@@ -38,8 +37,6 @@ const crdResource: ResourceKind = {
 /** Thrown in the place of a write that the process did not live to make. */
 export class Killed extends Error {}
 
-export const conversionUrl = "https://conversion.example/path";
-
 export interface MigrationWorldOptions {
   readonly release?: Release;
   readonly version?: string;
@@ -53,8 +50,7 @@ export class MigrationWorld {
   readonly clock = new VirtualClock(startMs);
   readonly api = new ApiServer({ clock: this.clock, seed: 1, customKinds: [crdResource] });
   readonly #client = new ClusterClient(this.api);
-  /** Whether Karpenter's own webhook converts. */
-  webhook = true;
+  readonly raw = new ConvertedObjects(this.api, () => this.#countWrite());
   /** What the loop's deployment was told. */
   deployed: Readonly<Record<string, string>> | string = {};
   plan: ShownPlan | { readonly problem: string } = { lines: ["No pod waits for a node."], endings: [] };
@@ -65,8 +61,8 @@ export class MigrationWorld {
   /** Writes that are still made before the process is killed. */
   writesLeft = Number.POSITIVE_INFINITY;
   writes = 0;
-  /** What each write takes. */
-  writeMs = 0;
+  /** What is wrong with the export's file. */
+  saveProblem: string | undefined;
   /** Karpenter's lease is renewed, and let go with its last pod. */
   karpenterObeys = true;
 
@@ -132,13 +128,7 @@ export class MigrationWorld {
       this.#karpenter();
     };
     return {
-      raw: {
-        list: async (kind, selection) => this.#list(kind, selection),
-        patch: async (patch) => {
-          await this.clock.runUntil(this.clock.nowMs() + this.writeMs);
-          return this.#patch(patch);
-        },
-      },
+      raw: this.raw,
       leases: new LeaseClient(this.api),
       clock: { nowMs: this.clock.nowMs, sleepUntil },
       cluster: { apply: (command) => this.#apply(command) },
@@ -148,6 +138,7 @@ export class MigrationWorld {
           : { kind: "known", variables: this.deployed },
       holds: (objects) => objects.every((object) => this.saved.some((one) => uidOf(one) === uidOf(object))),
       save: (objects) => {
+        if (this.saveProblem !== undefined) return this.saveProblem;
         this.#countWrite();
         this.saved.push(...objects);
         return undefined;
@@ -162,46 +153,10 @@ export class MigrationWorld {
     this.writes++;
   }
 
-  #list(kind: ServedKind, { namespace, fieldSelector, labelSelector }: RawSelection = {}): RawList {
-    const ofKarpenter = ["NodePool", "NodeClaim", "EC2NodeClass"].includes(kind.kind);
-    const crd = ofKarpenter ? this.#crds().find(({ metadata }) => metadata.name.startsWith(kind.plural)) : undefined;
-    if (crd !== undefined && !crd.spec.versions.some(({ name, served }) => name === "v1" && served === true)) {
-      return { kind: "unknown-kind" };
-    }
-    if (crd !== undefined && !this.#converts(crd)) {
-      const message = `conversion webhook for ${kind.kind} failed: no endpoints available`;
-      return { kind: "failed", fault: { kind: "unavailable", code: "500", message } };
-    }
-    const selection = { ...(fieldSelector && { fieldSelector }), ...(labelSelector && { labelSelector }) };
-    const page = this.api.list(kind.kind, selection);
-    if (page.kind === "refused") return { kind: "unknown-kind" };
-    const items = page.items.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
-    return { kind: "listed", items: items.map((item) => item as unknown as JsonObject) };
-  }
-
-  /** Objects that were not written again are stored in v1beta1 as long as the CRD says so. */
-  #converts({ spec, status }: Crd): boolean {
-    if (status?.storedVersions?.includes("v1beta1") !== true) return true;
-    const { clientConfig } = spec.conversion?.webhook ?? {};
-    return clientConfig?.url === conversionUrl || (clientConfig?.service != null && this.webhook);
-  }
-
-  #patch({ resource, namespace, name, subresource, body }: MergePatch) {
-    this.#countWrite();
-    const answer = this.api.patch(resource.kind, name, namespace, body as Json, subresource);
-    if (answer.kind === "ok") return undefined;
-    const kind = answer.code === 409 ? ("conflict" as const) : ("invalid" as const);
-    return { kind, code: String(answer.code), message: answer.message };
-  }
-
   #apply(command: ClusterCommand): Promise<Outcome> {
     this.#countWrite();
     this.commands.push(command);
     return this.#client.apply(command);
-  }
-
-  #crds(): readonly Crd[] {
-    return this.api.store.list("CustomResourceDefinition") as unknown as readonly Crd[];
   }
 
   /** Its pods come and go with its replicas, and its lease with them. */

@@ -1,54 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { leftNodePool } from "../../../test/support/karpenter-objects.ts";
-import {
-  conversionUrl,
-  Killed,
-  MigrationWorld,
-  type MigrationWorldOptions,
-} from "../../../test/support/migration-world.ts";
-import { stepsBack, stepsForth } from "./migrate.ts";
-import type { MigrationOptions } from "./step.ts";
+import { adopting, assertHandedOver, assertSafe, from10 } from "../../../test/support/migration-checks.ts";
+import { Killed, MigrationWorld, type MigrationWorldOptions } from "../../../test/support/migration-world.ts";
+import { stepsBack, stepsForth } from "./steps.ts";
 
-const from114: MigrationWorldOptions = {};
-const from10: MigrationWorldOptions = { release: "1.0", version: "1.0.9", leaves: { classHashVersion: "v3" } };
-/** The CRDs of 1.0 lack what the loop writes: they are brought up to date. */
-const adopting: Partial<MigrationOptions> = { adoptCrds: true };
-const crdNames = ["ec2nodeclasses.karpenter.k8s.aws", "nodeclaims.karpenter.sh", "nodepools.karpenter.sh"];
-
-/** Never both act, and the loop not before its plan was seen: it is held from before Karpenter goes until it is on. */
-function assertSafe(world: MigrationWorld): void {
-  const { replicas } = world.get("Deployment", "karpenter", "kube-system").spec as { readonly replicas: number };
-  const { pause, migration } = world.state();
-  if (migration?.startsWith("on ") === true) expect(replicas).toBe(0);
-  else if (migration !== undefined || replicas === 0) expect(pause).toBe("all");
-}
-
-function assertHandedOver(world: MigrationWorld): void {
-  expect(world.get("Deployment", "karpenter", "kube-system")).toMatchObject({
-    spec: { replicas: 0 },
-    metadata: { annotations: { "outrigger.dev/replicas": "2" } },
-  });
-  expect(world.state()).toEqual({ migration: expect.stringMatching(/^on \d+$/) });
-  for (const name of crdNames) {
-    const { spec, status } = world.get("CustomResourceDefinition", name) as unknown as {
-      readonly spec: { readonly versions: readonly { readonly name: string }[]; readonly conversion?: object };
-      readonly status: object;
-    };
-    expect(spec.versions.map((version) => version.name)).toEqual(["v1"]);
-    expect(spec.conversion ?? { strategy: "None" }).toEqual({ strategy: "None" });
-    expect(status).toMatchObject({ storedVersions: ["v1"] });
-  }
-  const { annotations: ofClass = {} } = world.get("EC2NodeClass", "default").metadata;
-  expect(ofClass["karpenter.k8s.aws/ec2nodeclass-hash-version"]).toBe("outrigger-1");
-  for (const name of ["claim-a", "claim-b"]) {
-    const { annotations = {} } = world.get("NodeClaim", name).metadata;
-    expect(annotations["karpenter.k8s.aws/ec2nodeclass-hash"]).toBe(ofClass["karpenter.k8s.aws/ec2nodeclass-hash"]);
-    expect(annotations["karpenter.k8s.aws/ec2nodeclass-hash-version"]).toBe("outrigger-1");
-  }
-}
-
-describe.each([
-  ["1.14", from114],
+describe.each<readonly [string, MigrationWorldOptions]>([
+  ["1.14", {}],
   ["1.0, with v1beta1 in the storage", from10],
 ])("a migration from Karpenter %s", (_, options) => {
   test("ends with Karpenter at none and the loop on; every claim keeps UID, specification and status (users' row 39)", async () => {
@@ -124,7 +81,7 @@ describe.each([
 
 test("writes that take long are no reason to stop", async () => {
   const world = new MigrationWorld(from10);
-  world.writeMs = 100_000;
+  world.raw.writeMs = 100_000;
   expect(await world.run(stepsForth, adopting)).toEqual({ kind: "done" });
 });
 
@@ -142,107 +99,4 @@ test("pools and claims of EKS Auto Mode are no obstacle and are not written", as
   const before = [world.get("NodePool", "general-purpose"), world.get("NodeClaim", "general-purpose-1")];
   expect(await world.run(stepsForth)).toEqual({ kind: "done" });
   expect([world.get("NodePool", "general-purpose"), world.get("NodeClaim", "general-purpose-1")]).toEqual(before);
-});
-
-describe("stopped on its way", () => {
-  test("by a webhook that does not answer: nothing is converted", async () => {
-    const world = new MigrationWorld(from10);
-    world.webhook = false;
-    const end = await world.run(stepsForth, adopting);
-    expect(end).toMatchObject({
-      kind: "stopped",
-      step: "webhook",
-      problems: [expect.stringContaining("webhook"), expect.any(String)],
-    });
-    expect(world.commands).toEqual([]);
-    for (const name of crdNames) {
-      expect(world.get("CustomResourceDefinition", name).status).toMatchObject({ storedVersions: ["v1beta1", "v1"] });
-    }
-  });
-
-  test("not when the conversion function takes its place", async () => {
-    const world = new MigrationWorld(from10);
-    world.webhook = false;
-    const before = world.claims();
-    expect(await world.run(stepsForth, { ...adopting, conversionUrl })).toEqual({ kind: "done" });
-    assertHandedOver(world);
-    expect(world.claims()).toEqual(before);
-    expect(world.saved.map(({ kind }) => kind).filter((kind) => kind === "NodeClaim")).toHaveLength(2);
-  });
-
-  test("by CRDs that are too old, with the command that mends it (users' row 19)", async () => {
-    const world = new MigrationWorld();
-    const { spec } = world.get("CustomResourceDefinition", "nodeclaims.karpenter.sh") as unknown as {
-      readonly spec: { readonly versions: readonly [{ readonly schema: { readonly openAPIV3Schema: object } }] };
-    };
-    const [version] = spec.versions;
-    const schema = { openAPIV3Schema: { type: "object", properties: { spec: { type: "object" } } } };
-    world.api.patch("CustomResourceDefinition", "nodeclaims.karpenter.sh", undefined, {
-      spec: { versions: [{ ...version, schema }] },
-    } as never);
-    const end = await world.run(stepsForth);
-    expect(end).toMatchObject({
-      kind: "stopped",
-      step: "crds",
-      problems: [expect.stringMatching(/too old.*--adopt-crds/)],
-    });
-    expect(await world.run(stepsForth, adopting)).toEqual({ kind: "done" });
-  });
-
-  test("by a Karpenter that does not end", async () => {
-    const world = new MigrationWorld();
-    world.karpenterObeys = false;
-    const end = await world.run(stepsForth);
-    expect(end).toMatchObject({
-      kind: "stopped",
-      step: "scale-down",
-      problems: [expect.stringContaining("not within 180 s")],
-    });
-    expect(world.state().pause).toBe("all");
-  });
-
-  test("by a plan that would end nodes, until it is accepted; the loop is held", async () => {
-    const world = new MigrationWorld();
-    world.plan = { lines: ["…"], endings: ["NodeClaim/claim-a: drifted"] };
-    const end = await world.run(stepsForth);
-    expect(end).toMatchObject({
-      kind: "stopped",
-      step: "plan",
-      problems: ["NodeClaim/claim-a: drifted", expect.any(String)],
-    });
-    expect(world.state().pause).toBe("all");
-    expect(await world.run(stepsForth, { acceptPlan: true })).toEqual({ kind: "done" });
-  });
-
-  test("by a plan that cannot be made", async () => {
-    const world = new MigrationWorld();
-    world.plan = { problem: "AWS does not answer" };
-    expect(await world.run(stepsForth)).toEqual({ kind: "stopped", step: "plan", problems: ["AWS does not answer"] });
-  });
-});
-
-describe("on the way back", () => {
-  test.each<readonly [string, (world: MigrationWorld) => void, RegExp]>([
-    [
-      "no Deployment",
-      (world) => {
-        world.api.delete("Deployment", "karpenter", "kube-system");
-      },
-      /no Deployment of Karpenter is there: `helm/,
-    ],
-    [
-      "claims in flight",
-      (world) => {
-        world.api.patchStatus("NodeClaim", "claim-a", undefined, { conditions: [] });
-      },
-      /in flight: NodeClaim\/claim-a/,
-    ],
-  ])("it is refused for %s", async (_, change, words) => {
-    const world = new MigrationWorld();
-    await world.run(stepsForth);
-    change(world);
-    const end = await world.run(stepsBack);
-    expect(end.kind === "stopped" ? end.problems.join("\n") : "").toMatch(words);
-    expect(world.state().pause).toBeUndefined();
-  });
 });

@@ -1,34 +1,9 @@
 import type { JsonObject } from "#api/conversion/json-fields.ts";
 import type { Fault } from "#core/fault.ts";
 import type { Cluster } from "#ports/cluster.ts";
-import { backPreflight, heldBack, leaseTaken, ownLeaseGone, scaledUp } from "./back.ts";
-import { held, leaseGone, on, planned, scaledDown, stamped } from "./handover.ts";
 import { type MigrationSources, observeMigration } from "./observe-migration.ts";
-import { objectsFit, preflight, settingsTakenOver } from "./preflight.ts";
 import type { MigrationOptions, MigrationStep, MigrationWrite, StepState } from "./step.ts";
-import { converted, exported, rewritten, storedVersions, sufficient, unconverted } from "./storage.ts";
 import type { MigrationView } from "./view.ts";
-
-/** In their order; each rests on the ones before. */
-export const stepsForth: readonly MigrationStep[] = [
-  preflight,
-  converted,
-  objectsFit,
-  exported,
-  rewritten,
-  storedVersions,
-  unconverted,
-  sufficient,
-  held,
-  scaledDown,
-  leaseGone,
-  stamped,
-  settingsTakenOver,
-  planned,
-  on,
-];
-
-export const stepsBack: readonly MigrationStep[] = [backPreflight, heldBack, ownLeaseGone, scaledUp, leaseTaken];
 
 /** A tick that was decided and not carried out. */
 export interface ShownPlan {

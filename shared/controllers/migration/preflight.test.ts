@@ -6,12 +6,12 @@ import {
   leftNodeClass,
   leftNodePool,
 } from "../../../test/support/karpenter-objects.ts";
+import { crdNames } from "../../../test/support/migration-checks.ts";
 import { MigrationWorld, type MigrationWorldOptions } from "../../../test/support/migration-world.ts";
-import { stepsForth } from "./migrate.ts";
 import type { MigrationOptions } from "./step.ts";
+import { stepsForth } from "./steps.ts";
 
 const leaves: KarpenterLeaves = { classHashVersion: "v5" };
-const crdNames = ["ec2nodeclasses.karpenter.k8s.aws", "nodeclaims.karpenter.sh", "nodepools.karpenter.sh"];
 
 interface Refusal extends MigrationWorldOptions {
   readonly change?: (world: MigrationWorld) => void;

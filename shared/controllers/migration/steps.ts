@@ -1,0 +1,26 @@
+import { backPreflight, heldBack, leaseTaken, ownLeaseGone, scaledUp } from "./back.ts";
+import { held, leaseGone, on, planned, scaledDown, stamped } from "./handover.ts";
+import { objectsFit, preflight, settingsTakenOver } from "./preflight.ts";
+import type { MigrationStep } from "./step.ts";
+import { converted, exported, rewritten, storedVersions, sufficient, unconverted } from "./storage.ts";
+
+/** In their order; each rests on the ones before. */
+export const stepsForth: readonly MigrationStep[] = [
+  preflight,
+  converted,
+  objectsFit,
+  exported,
+  rewritten,
+  storedVersions,
+  unconverted,
+  sufficient,
+  held,
+  scaledDown,
+  leaseGone,
+  stamped,
+  settingsTakenOver,
+  planned,
+  on,
+];
+
+export const stepsBack: readonly MigrationStep[] = [backPreflight, heldBack, ownLeaseGone, scaledUp, leaseTaken];
