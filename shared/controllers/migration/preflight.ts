@@ -14,6 +14,7 @@ import {
   type KarpenterDeployment,
   type MigrationView,
   metadataOf,
+  oldVersionsOf,
   phaseOf,
   storesV1,
   titleOf,
@@ -43,6 +44,17 @@ export const objectsFit: MigrationStep = {
   undo: "nothing was written",
   judge: (view) => {
     const problems = objectProblems(view);
+    return problems.length === 0 ? done : refused(...problems);
+  },
+};
+
+/** On a cluster that still stored v1beta1 nothing could be deployed before this. */
+export const deployed: MigrationStep = {
+  name: "deployment",
+  does: "looks whether the loop is deployed, and told what Karpenter is told",
+  undo: "nothing was written",
+  judge: (view) => {
+    const problems = settingProblems(view);
     return problems.length === 0 ? done : refused(...problems);
   },
 };
@@ -135,9 +147,10 @@ function jsonOf(text: string) {
 }
 
 function settingProblems(view: MigrationView): readonly string[] {
-  const { deployments, deployed } = view;
+  const { deployments, deployed: loop, crds } = view;
   const [karpenter] = deployments;
-  const unknown = deployed.kind === "known" ? [] : [`deploy Outrigger first: ${deployed.message}`];
+  const isDue = crds.every((crd) => oldVersionsOf(crd).length === 0);
+  const unknown = loop.kind === "known" || !isDue ? [] : [`deploy Outrigger first: ${loop.message}`];
   if (karpenter === undefined) return unknown;
   const lines = differingSettings(view);
   return [

@@ -1,6 +1,6 @@
 import { backPreflight, heldBack, leaseTaken, ownLeaseGone, scaledUp } from "./back.ts";
 import { held, leaseGone, on, planned, scaledDown, stamped } from "./handover.ts";
-import { objectsFit, preflight, settingsTakenOver } from "./preflight.ts";
+import { deployed, objectsFit, preflight, settingsTakenOver } from "./preflight.ts";
 import type { MigrationStep } from "./step.ts";
 import { converted, exported, rewritten, storedVersions, sufficient, unconverted } from "./storage.ts";
 
@@ -14,6 +14,7 @@ export const stepsForth: readonly MigrationStep[] = [
   storedVersions,
   unconverted,
   sufficient,
+  deployed,
   held,
   scaledDown,
   leaseGone,

@@ -30,6 +30,21 @@ describe("stopped on its way", () => {
     expect(world.saved.map(({ kind }) => kind).filter((kind) => kind === "NodeClaim")).toHaveLength(2);
   });
 
+  test("by a loop that is not deployed, once v1beta1 is out of the storage: before that nothing can be deployed", async () => {
+    const world = new MigrationWorld(from10);
+    world.deployed = "function outrigger-e2e-reconcile does not exist";
+    const end = await world.run(stepsForth, adopting);
+    expect(end).toMatchObject({
+      kind: "stopped",
+      step: "deployment",
+      problems: [expect.stringMatching(/^deploy Outrigger first/)],
+    });
+    expect(world.state()).toEqual({});
+    world.deployed = {};
+    expect(await world.run(stepsForth, adopting)).toEqual({ kind: "done" });
+    assertHandedOver(world);
+  });
+
   test("by CRDs that are too old, with the command that mends it (users' row 19)", async () => {
     const world = new MigrationWorld();
     const { spec } = world.get("CustomResourceDefinition", "nodeclaims.karpenter.sh") as unknown as {
@@ -48,7 +63,9 @@ describe("stopped on its way", () => {
     });
     expect(await world.run(stepsForth, adopting)).toEqual({ kind: "done" });
   });
+});
 
+describe("stopped before the loop is on", () => {
   test("by a Karpenter that does not end", async () => {
     const world = new MigrationWorld();
     world.karpenterObeys = false;

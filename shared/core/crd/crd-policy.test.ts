@@ -87,6 +87,10 @@ describe("the CRD policy", () => {
       const verdict = crdPolicy(crd(), installed, { ...options, adoptCrds: true });
       expect(verdict).toMatchObject({ kind: "refuse", message: expect.stringContaining("outrigger migrate") });
     }
+    // With the conversion function there, what a migration will rewrite may stay, as long as all that is written is v1.
+    const migrating = { ...options, migrating: true };
+    expect(crdPolicy(crd(), storing, migrating).kind).toBe("refuse");
+    expect(crdPolicy(crd(), leftOver, migrating)).toEqual({ kind: "keep", newer: false, lacks: [] });
   });
 
   test("does not take v1 that is not served for v1", () => {

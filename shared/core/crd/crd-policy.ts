@@ -49,6 +49,8 @@ export interface CrdOptions {
   readonly adoptCrds: boolean;
   /** EKS Auto Mode owns Karpenter's core CRDs on this cluster. */
   readonly autoMode: boolean;
+  /** The conversion function is deployed too: a CRD that stores v1 is left alone while v1beta1 is still in etcd. */
+  readonly migrating?: boolean;
 }
 
 export type CrdVerdict =
@@ -78,10 +80,13 @@ export function crdPolicy(ours: Crd, installed: Crd | undefined, options: CrdOpt
     return refuse([], `${name} is missing, and on a cluster in Auto Mode it is EKS that must bring it`);
   }
   const stored = storedAsBeta(installed);
+  if (stored !== undefined && options.migrating === true && isStorage(installed, "v1")) {
+    return { kind: "keep", newer: false, lacks: differences(schemaOf(ours) ?? {}, schemaOf(installed) ?? {}, "") };
+  }
   if (stored !== undefined) {
     return refuse(
       [],
-      `${name} still stores ${stored}: switch on the conversion function, run \`outrigger migrate\`, which rewrites every object as v1`,
+      `${name} still stores ${stored}: run \`outrigger migrate\`, which rewrites every object as v1; where no webhook of Karpenter's answers any more, deploy with conversionWebhook: true`,
     );
   }
   const mine = schemaOf(ours);
@@ -123,6 +128,10 @@ function storedAsBeta({ spec, status }: Crd): string | undefined {
   const storing = spec.versions.find(({ storage }) => storage === true)?.name;
   if (storing !== undefined && storing !== "v1") return storing;
   return status?.storedVersions?.find((version) => version !== "v1");
+}
+
+function isStorage({ spec }: Crd, version: string): boolean {
+  return spec.versions.some(({ name, storage }) => name === version && storage === true);
 }
 
 function schemaOf({ spec }: Crd): Schema | undefined {
