@@ -3,7 +3,7 @@ import { isJsonObject } from "#api/problem.ts";
 import type { MigrationPorts, StepNews } from "#controllers/migration/migrate.ts";
 import type { MigrationView } from "#controllers/migration/view.ts";
 import { readFunctionVariables } from "../../shared/adapters/aws/deployed-function.ts";
-import { type EksName, readKubeconfig } from "../../shared/adapters/kubernetes/kubeconfig.ts";
+import { readKubeconfig } from "../../shared/adapters/kubernetes/kubeconfig.ts";
 import { KubernetesCluster } from "../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import { LeaseStore } from "../../shared/adapters/kubernetes/lease-store.ts";
 import { RawObjectClient } from "../../shared/adapters/kubernetes/raw-object-client.ts";
@@ -30,6 +30,8 @@ type Deployed = MigrationView["deployed"];
 export async function openMigration(source: MigrateSource, tell: (news: StepNews) => void): Promise<Opened> {
   const file = await readKubeconfig(source.kubeconfig, source.context);
   if (file.kind === "unusable") return closed(file.message);
+  const eks = eksOf(source, file.eks);
+  if (eks.kind === "unknown") return closed(eks.message);
   const variables = source.variables === undefined ? undefined : readVariables(source.variables);
   if (variables?.kind === "unknown") return closed(variables.message);
   const transport = new Transport(file.endpoint, file.credentials);
@@ -37,7 +39,7 @@ export async function openMigration(source: MigrateSource, tell: (news: StepNews
   const exported = new ExportFile(source.export);
   let known: Deployed | undefined = variables;
   const deployed = async (): Promise<Deployed> => {
-    known ??= await deployedLoop(source, file.eks);
+    known ??= await readFunctionVariables({ region: eks.region }, source.function ?? `outrigger-${eks.name}-reconcile`);
     return known;
   };
   const ports: MigrationPorts = {
@@ -56,12 +58,6 @@ export async function openMigration(source: MigrateSource, tell: (news: StepNews
     transport.close();
   };
   return { kind: "open", ports, close };
-}
-
-async function deployedLoop(source: MigrateSource, known: Partial<EksName>): Promise<Deployed> {
-  const eks = eksOf(source, known);
-  if (eks.kind === "unknown") return { kind: "unknown", message: eks.message };
-  return readFunctionVariables({ region: eks.region }, source.function ?? `outrigger-${eks.name}-reconcile`);
 }
 
 /** As `aws lambda get-function-configuration --query Environment.Variables` prints them. */

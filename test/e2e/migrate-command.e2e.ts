@@ -168,3 +168,16 @@ test(
   },
   commandMsMax,
 );
+
+test(
+  "a kubeconfig that does not say which EKS cluster it is ends with 2, and says what to add",
+  async () => {
+    const command = `npx outrigger migrate --kubeconfig ${world.real.controlPlane.kubeconfig}`;
+    expect(await typed(command)).toMatchObject({
+      code: 2,
+      out: "",
+      error: expect.stringMatching(/add --eks-cluster NAME/),
+    });
+  },
+  commandMsMax,
+);
