@@ -66,7 +66,6 @@ const toldAlready: ReadonlySet<Reason["code"]> = new Set([
   "pod-unschedulable",
   "pod-deferred",
   "pod-ignored",
-  "claim-created",
   "claim-registered",
   "claim-initialized",
   "claim-consistent",
@@ -82,7 +81,7 @@ export function planDocument(look: Look, notes: readonly string[]): PlanDocument
     deferred: plan.deferred.map(withReason),
     ignored: plan.ignored.map(withReason),
     gated: gatedPods(snapshot.cluster.pods),
-    findings: findingsOf(reasons),
+    findings: findingsOf(reasons, new Set(plan.claims.map(({ nodeClaim }) => nodeClaim.metadata.name))),
     short,
     cost: costOf(look),
     notes,
@@ -140,15 +139,27 @@ function untriedText(pod: Pod): string | undefined {
 }
 
 /** Several stages may say the same of an object in their own words: the first to speak is heard. */
-function findingsOf(reasons: readonly Reason[]): readonly string[] {
+function findingsOf(reasons: readonly Reason[], planned: ReadonlySet<string>): readonly string[] {
   const byMatter = new Map<string, string>();
-  for (const { about, code, message } of reasons) {
-    if (toldAlready.has(code)) continue;
+  for (const reason of reasons) {
+    const { about, code, message } = reason;
+    if (isTold(reason, planned) || isEchoed(reason, reasons)) continue;
     const object = `${about.objectKind ?? about.kind} ${objectName(about)}`;
     const matter = `${object} ${code}`;
     if (!byMatter.has(matter)) byMatter.set(matter, `${object}: ${message}`);
   }
   return [...byMatter.values()];
+}
+
+/** A claim that replaces others is in no list of the document. */
+function isTold({ about, code }: Reason, planned: ReadonlySet<string>): boolean {
+  return code === "claim-created" ? planned.has(about.name) : toldAlready.has(code);
+}
+
+/** What is said of a NodeClaim is said of its node too, which has events of its own. */
+function isEchoed({ about, code, message }: Reason, reasons: readonly Reason[]): boolean {
+  if (about.kind !== "Node" || code !== "node-disrupted") return false;
+  return reasons.some((other) => other.about.kind === "NodeClaim" && other.code === code && other.message === message);
 }
 
 function withReason({ pods, message }: Unplaced): PodsWithReason {

@@ -8,6 +8,7 @@ import { readInput } from "../simulate/input.ts";
 import { lookAtView } from "./cluster-copy.ts";
 import type { ClusterFacts } from "./cluster-source.ts";
 import type { Look } from "./decide.ts";
+import { foreignImageNotes } from "./foreign-images.ts";
 import { lookAt } from "./look.ts";
 
 export interface SourceOptions {
@@ -77,7 +78,7 @@ export async function lookAtSource({ filename = [], ...options }: SourceOptions)
   const look = await lookAt(input.objects, budget);
   return look.kind === "refused"
     ? blind(exitCode.badInput, look.messages)
-    : { kind: "sighted", look, notes: input.notes };
+    : { kind: "sighted", look, notes: [...input.notes, ...foreignImageNotes(look)] };
 }
 
 async function lookAtRecording(file: string, budget: Budget | undefined): Promise<Sighted | Blind> {

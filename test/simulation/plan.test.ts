@@ -76,6 +76,21 @@ describe("outrigger plan", () => {
   });
 });
 
+test("outrigger plan tells of a drifted node once, names what comes for it, and that images of a dump are foreign", async () => {
+  const drifted = nodeWithClaim("n1", "mine", "2").replace(
+    "  nodeName: n1",
+    "  nodeName: n1\n  imageID: ami-elsewhere",
+  );
+  const web = pod("a", "1").replace("\nspec:\n", "\nspec:\n  nodeName: n1\n");
+  const { plan } = await planned(web + drifted + pool("mine") + nodeClass);
+  expect(plan.findings).toEqual([
+    expect.stringMatching(/^NodeClaim claim-n1: Drifted: AMIDrift, m6i.large runs ami-elsewhere; it boots ami-/),
+    expect.stringMatching(/^NodeClaim claim-n1: Drifted: this node goes when a replacement is ready/),
+    expect.stringMatching(/^NodeClaim mine-\w{8}: to replace claim-n1, for 1 pod: /),
+  ]);
+  expect(plan.notes).toContainEqual(expect.stringMatching(/AMIDrift of NodeClaim claim-n1 may be none in yours/));
+});
+
 describe("what outrigger plan prints", () => {
   test("the same manifests give the same plan, byte for byte", async () => {
     const manifests = deployment("web", 20, "1500m") + pool("mine") + nodeClass;

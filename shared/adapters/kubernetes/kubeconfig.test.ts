@@ -37,6 +37,23 @@ async function usable(user: object, cluster: object = {}) {
   return answer;
 }
 
+describe("a kubeconfig that leads nowhere", () => {
+  test("is named when it is not there", async () => {
+    const file = join(folder, "nowhere");
+    const message = `${file}: no such file or directory: ${file}`;
+    expect(await readKubeconfig(file)).toEqual({ kind: "unusable", message });
+  });
+
+  test("names the plug-in that is not installed", async () => {
+    const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "aws-not-here", interactiveMode: "Never" };
+    const answer = await readKubeconfig(fileWith({}, { exec }));
+    expect(answer).toMatchObject({
+      kind: "unusable",
+      message: expect.stringMatching(/: the user's exec plug-in runs aws-not-here, which is not installed/),
+    });
+  });
+});
+
 describe("a kubeconfig", () => {
   test("gives the endpoint with its authority, and a token", async () => {
     const { endpoint, credentials } = await usable({ token: "abc" });

@@ -107,5 +107,10 @@ function pemOf(value: unknown): string | undefined {
 }
 
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { code, syscall = "", path } = error as NodeJS.ErrnoException;
+  if (code !== "ENOENT") return error.message;
+  // The file may name others: of certificates, of a token.
+  if (!syscall.startsWith("spawn")) return `no such file or directory: ${path}`;
+  return `the user's exec plug-in runs ${path}, which is not installed or not in PATH`;
 }

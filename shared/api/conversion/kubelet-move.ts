@@ -41,7 +41,7 @@ export function moveKubelets(all: readonly Moving[]): void {
 function moveTo(className: string, nodeClass: Moving | undefined, users: readonly Moving[], names: Set<string>): void {
   if (nodeClass === undefined) {
     for (const pool of users.filter((one) => noteOf(one) !== undefined)) {
-      const way = `EC2NodeClass ${className} is not among the files; write the settings to its spec.kubelet`;
+      const way = `EC2NodeClass ${className} is not among the files, or cannot be converted; write the settings to its spec.kubelet`;
       pool.findings.push(toDecide(kubeletPlace, `${way} (they ride in the annotation ${betaKubeletAnnotation})`));
     }
     return;
