@@ -8,7 +8,7 @@ import type { ClaimInWork } from "./claim-in-work.ts";
 import type { Step } from "./class-in-work.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
 import type { RequirementSet } from "./requirement-set.ts";
-import { RoomTree } from "./room-tree.ts";
+import { type RoomAsk, RoomTree } from "./room-tree.ts";
 import type { Membership } from "./topology/topology.ts";
 import type { Place, Whereabouts } from "./topology/whereabouts.ts";
 
@@ -105,7 +105,7 @@ export class ClaimLane {
   }
 
   /** `wanted`: room now, then room that it may come to have; the first slot from `from` on, or -1. */
-  first(from: number, wanted: Float64Array): number {
+  first(from: number, wanted: RoomAsk): number {
     return this.#tree.first(from, wanted);
   }
 }

@@ -5,7 +5,7 @@
  */
 import type { Step } from "./class-in-work.ts";
 import type { NodeInWork } from "./existing-node.ts";
-import { RoomTree } from "./room-tree.ts";
+import { type RoomAsk, RoomTree } from "./room-tree.ts";
 import type { Place } from "./topology/whereabouts.ts";
 import type { UndoLog } from "./undo-log.ts";
 
@@ -50,7 +50,7 @@ export class NodeLane {
   }
 
   /** The first slot from `from` on with such room, or -1. */
-  first(from: number, wanted: Float64Array): number {
+  first(from: number, wanted: RoomAsk): number {
     return this.#tree.first(from, wanted);
   }
 

@@ -113,6 +113,7 @@ export class NodePoolLimits {
 }
 
 export function largestCapacity(resource: string, types: Bitset, index: InstanceTypeIndex): number {
+  if (types === index.all) return index.types[index.byCapacity(resource)[0] ?? 0]?.capacity[resource] ?? 0;
   const largest = index.byCapacity(resource).find((type) => has(types, type));
   return largest === undefined ? 0 : (index.types[largest]?.capacity[resource] ?? 0);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RoomTree } from "./room-tree.ts";
+import { RoomTree, roomAsk } from "./room-tree.ts";
 
 const rooms = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 9 })), { maxLength: 70 });
 const treeOf = (all: readonly (readonly [number, number])[]): RoomTree => {
@@ -14,7 +14,7 @@ describe("the first place with enough room", () => {
     fc.assert(
       fc.property(rooms, fc.nat(70), fc.nat(9), fc.nat(9), (all, from, a, b) => {
         const found = all.findIndex(([x, y], i) => i >= from && x >= a && y >= b);
-        expect(treeOf(all).first(from, Float64Array.of(a, b))).toBe(found);
+        expect(treeOf(all).first(from, roomAsk([a, b]))).toBe(found);
       }),
     );
   });
@@ -28,9 +28,17 @@ describe("the first place with enough room", () => {
           now[place] = [x, y];
           tree.set(place, Float64Array.of(x, y));
         }
-        expect(tree.first(0, Float64Array.of(5, 5))).toBe(now.findIndex(([x, y]) => x >= 5 && y >= 5));
+        expect(tree.first(0, roomAsk([5, 5]))).toBe(now.findIndex(([x, y]) => x >= 5 && y >= 5));
       }),
     );
+  });
+
+  test("looks at nothing but what is asked for", () => {
+    const tree = treeOf([
+      [0, 1],
+      [0, 2],
+    ]);
+    expect(tree.first(0, roomAsk([undefined, 2]))).toBe(1);
   });
 
   test("is never one that was taken out", () => {
@@ -39,6 +47,6 @@ describe("the first place with enough room", () => {
       [1, 1],
     ]);
     tree.remove(0);
-    expect(tree.first(0, Float64Array.of(-Number.MAX_VALUE, 0))).toBe(1);
+    expect(tree.first(0, roomAsk([undefined, 0]))).toBe(1);
   });
 });

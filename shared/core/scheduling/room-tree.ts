@@ -1,4 +1,19 @@
 /** Karpenter counterpart: none, because it asks every node for every pod. */
+
+/** The amounts that a place must have, at least one; what is not asked for is not looked at. */
+export interface RoomAsk {
+  /** Which amounts. */
+  readonly amounts: readonly number[];
+  /** By place in that list. */
+  readonly least: readonly number[];
+}
+
+/** `wanted`: by number of the amount; undefined where any will do. */
+export function roomAsk(wanted: readonly (number | undefined)[]): RoomAsk {
+  const amounts = [...wanted.keys()].filter((amount) => wanted[amount] !== undefined);
+  return { amounts, least: amounts.map((amount) => wanted[amount] ?? 0) };
+}
+
 /**
  * The room of many places, several amounts each, over which the first place with enough of everything is found without
  * looking at all of them: each inner node of a binary tree holds the most that any place below it has.
@@ -47,18 +62,19 @@ export class RoomTree {
     this.set(place, new Float64Array(this.#width).fill(-Infinity));
   }
 
-  /** The first place from number `from` on with at least `wanted` of everything; -1 when there is none. */
-  first(from: number, wanted: Float64Array): number {
+  /** The first place from number `from` on with all that is asked; -1 when there is none. */
+  first(from: number, { amounts, least }: RoomAsk): number {
     if (from >= this.#size) return -1;
+    const count = amounts.length;
     const capacity = this.#capacity;
     const [most, width] = [this.#most, this.#width];
     let node = capacity + from;
     // Each round goes down one level or on to the right, so it visits a node once.
     for (;;) {
-      let w = 0;
+      let i = 0;
       const start = node * width;
-      while (w < width && (most[start + w] ?? 0) >= (wanted[w] ?? 0)) w++;
-      if (w === width) {
+      while (i < count && (most[start + (amounts[i] ?? 0)] ?? 0) >= (least[i] ?? 0)) i++;
+      if (i === count) {
         if (node >= capacity) return node - capacity;
         node = 2 * node;
         continue;

@@ -7,6 +7,7 @@ import type { ClaimLane, ClaimLanes } from "./claim-lanes.ts";
 import type { Step } from "./class-in-work.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
 import type { ResourceVector } from "./resource-vector.ts";
+import { type RoomAsk, roomAsk } from "./room-tree.ts";
 import type { Topology } from "./topology/topology.ts";
 import type { Whereabouts } from "./topology/whereabouts.ts";
 
@@ -29,8 +30,7 @@ export interface LaneEntry {
 export const searches = ["whole", "half", "any"] as const;
 export type Search = (typeof searches)[number];
 
-/** Room as claims note it: now, and what they may come to have (claim-lanes.ts). */
-export type Wanted = Readonly<Record<Search | "ofNodes", Float64Array>>;
+export type Wanted = Readonly<Record<Search | "ofNodes", RoomAsk>>;
 
 export class StepLanes {
   /** In the order in which lanes came. */
@@ -100,21 +100,15 @@ export class LaneBook {
   }
 }
 
-/** Room that is not asked for. */
-const any = -Number.MAX_VALUE;
-
+/** A claim notes what it has now, then what it may come to have, which is never less (claim-lanes.ts). */
 function wantedFor(requests: ResourceVector, open: readonly boolean[]): Wanted {
-  const width = requests.length;
-  const [whole, half, rest] = [new Float64Array(2 * width), new Float64Array(2 * width), new Float64Array(2 * width)];
-  for (let d = 0; d < width; d++) {
-    const amount = requests[d] ?? 0;
-    const wanted = amount > 0 && open[d] !== true ? amount : any;
-    whole[d] = wanted;
-    half[d] = wanted > 0 ? wanted / 2 : any;
-    rest[d] = any;
-    whole[width + d] = wanted;
-    half[width + d] = wanted;
-    rest[width + d] = wanted;
-  }
-  return { whole, half, any: rest, ofNodes: whole.slice(0, width) };
+  const now = [...requests].map((amount, d) => (amount > 0 && open[d] !== true ? amount : undefined));
+  const nothing = now.map(() => undefined);
+  const half = now.map((amount) => (amount === undefined ? undefined : amount / 2));
+  return {
+    whole: roomAsk(now),
+    half: roomAsk([...half, ...now]),
+    any: roomAsk([...nothing, ...now]),
+    ofNodes: roomAsk(now),
+  };
 }
