@@ -1,8 +1,7 @@
-import type { ResourceList } from "#api/core-v1/meta.ts";
 import { archLabel, capacityTypeLabel, instanceTypeLabel, osLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import type { InstanceType, Offering, Resources } from "#core/instance-type.ts";
-import { resourcesOf } from "#core/scheduling/resources.ts";
+import { noResources, resourcesOf } from "#core/scheduling/resources.ts";
 import type { ProblemInstanceType, ProblemOffering } from "./problem.ts";
 
 /** As the core knows it. `reservationIDLabel`: "" when the problem has no reservations. */
@@ -19,25 +18,29 @@ export function instanceTypeOf(type: ProblemInstanceType, reservationIDLabel: st
 
 /** What the problem states wins; basic labels that it leaves out are derived. */
 function withDerived({ name, requirements, offerings }: ProblemInstanceType): readonly RequirementSpec[] {
-  const stated = new Set(requirements.map(({ key }) => key));
-  const available = offerings.filter((one) => one.available);
-  const derived: readonly (readonly [string, readonly string[]])[] = [
-    [instanceTypeLabel, [name]],
-    [archLabel, ["amd64"]],
-    [osLabel, ["linux"]],
-    [zoneLabel, [...new Set(available.map(({ zone }) => zone))].sort()],
-    [capacityTypeLabel, [...new Set(available.map(({ capacityType }) => capacityType))].sort()],
-  ];
-  return [
-    ...requirements,
-    ...derived
-      .filter(([key, values]) => !stated.has(key) && values.length > 0)
-      .map(([key, values]) => ({ key, operator: "In" as const, values })),
-  ];
+  const zones = new Set<string>();
+  const capacityTypes = new Set<string>();
+  for (const { available, zone, capacityType } of offerings) {
+    if (!available) continue;
+    zones.add(zone);
+    capacityTypes.add(capacityType);
+  }
+  const all = [...requirements];
+  const derive = (key: string, values: readonly string[]): void => {
+    const isStated = requirements.some((one) => one.key === key);
+    if (!isStated && values.length > 0) all.push({ key, operator: "In", values });
+  };
+  derive(instanceTypeLabel, [name]);
+  derive(archLabel, ["amd64"]);
+  derive(osLabel, ["linux"]);
+  derive(zoneLabel, [...zones].sort());
+  derive(capacityTypeLabel, [...capacityTypes].sort());
+  return all;
 }
 
 function offeringOf(offering: ProblemOffering, reservationIDLabel: string): Offering {
   const { zone, capacityType, price, available, requirements, reservationCapacity } = offering;
+  if (requirements.length === 0) return { zone, capacityType, pricePerHour: price, available };
   const reservationId =
     reservationIDLabel === ""
       ? undefined
@@ -47,22 +50,16 @@ function offeringOf(offering: ProblemOffering, reservationIDLabel: string): Offe
     capacityType,
     pricePerHour: price,
     available,
-    ...(requirements.length === 0 ? {} : { requirements }),
+    requirements,
     ...(reservationId === undefined ? {} : { reservationId, reservationCapacity }),
   };
 }
 
 function less(capacity: Resources, overhead: ProblemInstanceType["overhead"]): Resources {
-  const lists: readonly (ResourceList | undefined)[] = [
-    overhead.kubeReserved,
-    overhead.systemReserved,
-    overhead.evictionThreshold,
-  ];
-  const taken = lists.map((one) => resourcesOf(one, "up"));
-  return Object.fromEntries(
-    Object.entries(capacity).map(([name, amount]) => [
-      name,
-      taken.reduce((left, one) => left - (one[name] ?? 0), amount),
-    ]),
-  );
+  const left: Record<string, number> = { ...capacity };
+  for (const list of [overhead.kubeReserved, overhead.systemReserved, overhead.evictionThreshold]) {
+    const taken = list === undefined ? noResources : resourcesOf(list, "up");
+    for (const name in taken) if (left[name] !== undefined) left[name] -= taken[name] ?? 0;
+  }
+  return left;
 }

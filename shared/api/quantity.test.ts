@@ -211,6 +211,24 @@ describe("the integer of a resource", () => {
   });
 });
 
+test("an integer prints in the canonical form of its quantity, however large it is", () => {
+  const amounts = fc.oneof(
+    fc.maxSafeInteger(),
+    fc.nat(9).chain((power) => fc.nat(4096).map((n) => n * 10 ** power)),
+    fc.nat(4).chain((step) => fc.nat(2048).map((n) => n * 1024 ** step)),
+  );
+  fc.assert(
+    fc.property(amounts, (integer) => {
+      const units = BigInt(integer) * 1_000_000_000n;
+      const canonical = (nano: bigint, format: Quantity["format"]): string => formatQuantity({ nano, format });
+      expect(integerToQuantity("cpu", integer)).toBe(canonical(units / 1000n, "DecimalSI"));
+      expect(integerToQuantity("memory", integer)).toBe(canonical(units, "BinarySI"));
+      expect(integerToQuantity("pods", integer)).toBe(canonical(units, "DecimalSI"));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 describe("a quantity in JSON", () => {
   test("may be a number", () => {
     expect([2, 0.5, 1e21, 1e-7].map(quantityText)).toEqual(["2", "0.5", "1e+21", "1e-7"]);

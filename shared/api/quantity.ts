@@ -175,9 +175,29 @@ export function quantityToInteger(resourceName: string, text: string, rounding: 
 
 /** The other way: canonical text of an integer in the resource's unit (3500 milli-CPU are `3500m`, 2^32 bytes `4Gi`). */
 export function integerToQuantity(resourceName: string, integer: number): string {
+  const cpu = resourceName === "cpu";
+  const text = isUsual(integer) ? usualText(integer, cpu, isBytes(resourceName)) : undefined;
+  if (text !== undefined) return text;
   const amount = BigInt(integer);
-  if (resourceName === "cpu") return formatQuantity({ nano: amount * nanoPerMilli, format: "DecimalSI" });
+  if (cpu) return formatQuantity({ nano: amount * nanoPerMilli, format: "DecimalSI" });
   return formatQuantity({ nano: amount * nanoPerUnit, format: isBytes(resourceName) ? "BinarySI" : "DecimalSI" });
+}
+
+function isUsual(integer: number): boolean {
+  return integer > 0 && Number.isSafeInteger(integer);
+}
+
+/** Of most amounts; without BigInt, since each claim and its events name several. Undefined: it takes more than a look. */
+function usualText(integer: number, cpu: boolean, bytes: boolean): string | undefined {
+  if (cpu) {
+    if (integer >= 1_000_000) return undefined;
+    return integer % 1000 === 0 ? String(integer / 1000) : `${integer}m`;
+  }
+  if (!bytes) return integer % 1000 === 0 ? undefined : String(integer);
+  if (integer < 1024) return undefined;
+  let [rest, step] = [integer, 0];
+  for (; step < binarySuffixes.length - 1 && rest % 1024 === 0; step++) rest /= 1024;
+  return `${rest}${binarySuffixes[step] ?? ""}`;
 }
 
 function isBytes(resourceName: string): boolean {

@@ -104,7 +104,7 @@ export class ClaimLane {
     this.#tree.set(slot, this.#room);
   }
 
-  /** `wanted`: room now, then room that it may come to have; the first slot from `from` on, or -1. */
+  /** Of room now, then of room that it may come to have. The first slot from `from` on, or -1. */
   first(from: number, wanted: RoomAsk): number {
     return this.#tree.first(from, wanted);
   }

@@ -12,14 +12,15 @@ export const noResources: Resources = {};
 /** A quantity that cannot be read counts as 0; the door of `api` lets none in. */
 export function resourcesOf(list: ResourceList | undefined, rounding: "up" | "down"): Resources {
   const amounts: Record<string, number> = {};
-  for (const [name, text] of Object.entries(list ?? {})) amounts[name] = quantityToInteger(name, text, rounding) ?? 0;
+  for (const name in list) amounts[name] = quantityToInteger(name, list[name] ?? "", rounding) ?? 0;
   return amounts;
 }
 
 /** Sorted by name; amounts in their canonical text. */
 export function resourceListOf(resources: Resources): ResourceList {
-  const names = Object.keys(resources).sort();
-  return Object.fromEntries(names.map((name) => [name, integerToQuantity(name, resources[name] ?? 0)]));
+  const list: Record<string, string> = {};
+  for (const name of Object.keys(resources).sort()) list[name] = integerToQuantity(name, resources[name] ?? 0);
+  return list;
 }
 
 /**
@@ -67,6 +68,6 @@ function requestsOf(container: Container, status: PodStatus | undefined): Resour
 
 function merged(a: Resources, b: Resources, combine: (x: number, y: number) => number): Resources {
   const amounts: Record<string, number> = { ...a };
-  for (const [name, amount] of Object.entries(b)) amounts[name] = combine(amounts[name] ?? 0, amount);
+  for (const name in b) amounts[name] = combine(amounts[name] ?? 0, b[name] ?? 0);
   return amounts;
 }
