@@ -165,9 +165,21 @@ function timeoutError(timeoutMs: number): Error {
   return Object.assign(new Error(`no answer within ${timeoutMs} ms`), { code: "ETIMEDOUT" });
 }
 
-function brokenBy(error: Error): Broken {
+/** OpenSSL: who signed is not known here. Node advises a flag of its own then, which changes nothing. */
+const strangers: ReadonlySet<string> = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** Why there is no answer. */
+export function brokenBy(error: Error): Broken {
   const code = "code" in error && typeof error.code === "string" ? error.code : "ECONNRESET";
-  return { kind: "broken", code, message: error.message };
+  const message = strangers.has(code)
+    ? "the API server's certificate is not signed by the cluster's certificate authority"
+    : error.message;
+  return { kind: "broken", code, message };
 }
 
 function messageOf(error: unknown): string {
