@@ -23,6 +23,8 @@ export interface Verdict {
   readonly placed: ReadonlySet<string>;
   /** The claims without what is wrong about them. */
   readonly claims: readonly SettledClaim[];
+  /** By name of the node: the pods that it takes and that would run there. */
+  readonly onNodes: PodsByNode;
   /** Of those claims, each as its cheapest machine. */
   readonly pricePerHour: number;
 }
@@ -142,6 +144,7 @@ function verdictOf(
     wrong,
     placed: new Set(given.filter((name) => !wrong.has(name))),
     claims: right,
+    onNodes: new Map([...onNodes].map(([name, pods]) => [name, pods.filter((pod) => !wrong.has(podName(pod)))])),
     pricePerHour: right.reduce((sum, { machines }) => sum + Math.min(...machines.map(({ price }) => price)), 0),
   };
 }

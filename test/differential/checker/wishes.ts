@@ -4,6 +4,7 @@
  */
 import type { Pod, PodAffinityTerm } from "#api/core-v1/pod.ts";
 import type { AnswerClaim, AnswerNode, Problem } from "../../../cli/solve/problem.ts";
+import type { Verdict } from "./check.ts";
 import { podName } from "./claim-check.ts";
 import { type Labels, termMatches } from "./matching.ts";
 import { affinityTerm, meansPod, type PodTerm } from "./pod-rules.ts";
@@ -37,15 +38,27 @@ export function placesOf(
   const pods = new Map(problem.pods.map((pod) => [podName(pod), pod]));
   const podsOf = (names: readonly string[]): readonly Pod[] => names.flatMap((name) => pods.get(name) ?? []);
   const coming = new Map(nodes.map((node) => [node.name, podsOf(node.pods)]));
-  const standing = standingNodes(problem).map(({ name, labels, pods: running, leaving }) => ({
+  const made = claims.map((claim, i) => {
+    return { labels: labelsOf(problem, claim, `claim-${i}`), running: [], coming: podsOf(claim.pods) };
+  });
+  return [...standingPlaces(problem, coming), ...made];
+}
+
+/** The same of an answer without what is wrong about it. */
+export function placesOfVerdict(problem: Problem, { claims, onNodes }: Verdict): readonly Inhabited[] {
+  const made = claims.map(({ machines, pods, where }): Inhabited => {
+    const cheapest = machines.reduce((a, b) => (b.price < a.price ? b : a));
+    return { labels: { ...cheapest.labels, "kubernetes.io/hostname": where }, running: [], coming: pods };
+  });
+  return [...standingPlaces(problem, onNodes), ...made];
+}
+
+function standingPlaces(problem: Problem, coming: ReadonlyMap<string, readonly Pod[]>): readonly Inhabited[] {
+  return standingNodes(problem).map(({ name, labels, pods: running, leaving }) => ({
     labels,
     running: leaving ? [] : running,
     coming: coming.get(name) ?? [],
   }));
-  const made = claims.map((claim, i) => {
-    return { labels: labelsOf(problem, claim, `claim-${i}`), running: [], coming: podsOf(claim.pods) };
-  });
-  return [...standing, ...made];
 }
 
 function labelsOf({ instanceTypes }: Problem, { nodePool, requirements, cheapest }: AnswerClaim, host: string): Labels {

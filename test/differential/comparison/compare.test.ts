@@ -115,6 +115,25 @@ describe("our answer beside Karpenter's", () => {
     expect(compare(of, [both], another)).toEqual([]);
   });
 
+  test("a run that meets fewer preferences is no measure of the price", () => {
+    const preference = {
+      matchExpressions: [{ key: "node.kubernetes.io/instance-type", operator: "In", values: ["size-16"] }],
+    };
+    const nodeAffinity = { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 1, preference }] };
+    const plain = problem(4);
+    const wishing = (policy: "Respect" | "Ignore"): Problem => ({
+      ...plain,
+      options: { ...plain.options, preferencePolicy: policy },
+      pods: problemOf({
+        ...JSON.parse(JSON.stringify(plain)),
+        pods: plain.pods.map(({ metadata, spec }) => ({ metadata, spec: { ...spec, affinity: { nodeAffinity } } })),
+      }).pods,
+    });
+    const rulesOf = (of: Problem) => compare(of, [together(of)], wastes).map(({ rule }) => rule);
+    expect(rulesOf(wishing("Respect"))).toEqual([]);
+    expect(rulesOf(wishing("Ignore"))).toEqual(["cost", "flexibility"]);
+  });
+
   test("of several runs the cheapest sets the price", () => {
     const of = problem(4);
     const dear = together(of, (claim) => [{ ...claim, instanceTypes: ["size-16"] }]);

@@ -5,6 +5,7 @@ import { solveProblem } from "../../../cli/solve/solve.ts";
 import type { CheckedAnswer } from "../checker/answer.ts";
 import { checkAnswer, type Verdict } from "../checker/check.ts";
 import { podName } from "../checker/claim-check.ts";
+import { placesOfVerdict, wishesMet } from "../checker/wishes.ts";
 import { narrowClaim } from "./flexibility.ts";
 import { alike, podsInBoth } from "./pods-alike.ts";
 
@@ -42,7 +43,7 @@ export function compareVerdicts(
   const answer = attempt(() => solver(problem));
   if ("defect" in answer) return [{ rule: "defect", message: answer.defect }];
   const ours = checkAnswer(problem, answer.value);
-  const pairs = inCommon(problem, ours, theirs, (pods) => verdictFor(problem, answer.value, pods, solver));
+  const pairs = measuresAmong(problem, ours, theirs, (pods) => verdictFor(problem, answer.value, pods, solver));
   return [
     ...ours.violations.map(({ rule, where, message }) => ({
       rule: `infeasible: ${rule}`,
@@ -129,6 +130,23 @@ function inCommon(
     known.set(key, own);
     return { same: own === ours, both, ours: own, theirs: run };
   });
+}
+
+/**
+ * A run that places the same pods and meets fewer of their preferences is no measure: those have their price. Karpenter takes a
+ * preference for met on a node that lacks the label (slip 3).
+ */
+function measuresAmong(
+  problem: Problem,
+  ours: Verdict,
+  theirs: readonly Verdict[],
+  verdictOn: (pods: ReadonlySet<string>) => Verdict,
+): readonly Pair[] {
+  const pairs = inCommon(problem, ours, theirs, verdictOn);
+  if (problem.options.preferencePolicy === "Ignore") return pairs;
+  const metBy = (verdict: Verdict): number => wishesMet(problem, placesOfVerdict(problem, verdict)).met;
+  const own = metBy(ours);
+  return pairs.filter((pair) => !pair.same || metBy(pair.theirs) >= own);
 }
 
 /** Our answer where no others of the pods that it spoke of want a place. */
