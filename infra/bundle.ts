@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 /** The functions that are deployed, by the folder of their handler. */
-export const functionNames = ["reconcile", "interruption", "catalog", "conversion"] as const;
+export const functionNames = ["reconcile", "interruption", "catalog", "setup", "conversion"] as const;
 export type FunctionName = (typeof functionNames)[number];
 
 export interface Bundle {
@@ -60,6 +60,8 @@ export async function bundleFunction(name: FunctionName, into: string): Promise<
     metafile: true,
     logLevel: "silent",
   });
+  // What is installed into the cluster, beside the code that installs it.
+  if (name === "setup") cpSync(join(root, "shared/api/crds"), join(into, "crds"), { recursive: true });
   writeFileSync(join(into, "package.json"), '{ "type": "module" }\n');
   const files = Object.keys(metafile.outputs);
   const bytes = files.reduce((sum, file) => sum + statSync(join(root, file)).size, 0);

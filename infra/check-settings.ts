@@ -37,6 +37,7 @@ function listOf(check: Check): Check {
     Array.isArray(value) ? value.map((each) => check(each)).find((problem) => problem !== undefined) : "must be a list";
 }
 
+const roleArn = matching(/^arn:[\w-]+:iam::\d{12}:role\/\S+$/, "ARNs of roles, arn:aws:iam::ACCOUNT:role/NAME");
 const memory = integerFrom(memoryMin, memoryMax);
 
 const checks: Readonly<Record<keyof OutriggerSettings, Check>> = {
@@ -48,9 +49,15 @@ const checks: Readonly<Record<keyof OutriggerSettings, Check>> = {
   logRetentionDays: (value) =>
     retentionDays.some((days) => days === value) ? undefined : `must be one of ${retentionDays.join(", ")}`,
   recordings: flag,
-  nodeRoleArns: listOf(matching(/^arn:[\w-]+:iam::\d{12}:role\/\S+$/, "ARNs of roles, arn:aws:iam::ACCOUNT:role/NAME")),
+  nodeRoleArns: listOf(roleArn),
+  windowsNodeRoleArns: listOf(roleArn),
   ssmParameters: listOf(matching(/^\/[\w./*-]+$/, "paths of parameters that begin with /")),
   conversionWebhook: flag,
+  onDelete: wordOf("keep", "drain", "force"),
+  // CloudFormation waits an hour for a custom resource.
+  drainMinutes: integerFrom(1, 55),
+  adoptCrds: flag,
+  setUpAgain: matching(/^.{0,256}$/, "a text"),
   eventBusName: matching(/^[\w./-]{1,256}$/, "the name of an event bus, not its ARN"),
   extraMetrics: listOf(matching(/^[a-z][a-z_]+$/, "names of metrics")),
   remoteWriteUrl: matching(/^https?:\/\/\S+$/, "a URL"),

@@ -10,12 +10,16 @@ export interface DeployedParts {
 }
 
 /** What every function is told. */
+export function loggingVariables(
+  { clusterName }: Pick<DeployedParts, "clusterName">,
+  settings: OutriggerSettings,
+): Variables {
+  return { CLUSTER_NAME: clusterName, LOG_LEVEL: settings.logLevel ?? defaults.logLevel };
+}
+
+/** What those are told that look at AWS for the loop. */
 export function commonVariables(parts: DeployedParts, settings: OutriggerSettings): Variables {
-  return {
-    CLUSTER_NAME: parts.clusterName,
-    CATALOGUE_BUCKET: parts.catalogueBucket,
-    LOG_LEVEL: settings.logLevel ?? defaults.logLevel,
-  };
+  return { ...loggingVariables(parts, settings), CATALOGUE_BUCKET: parts.catalogueBucket };
 }
 
 /** What the functions that decide are told besides; what is left out is their own default. */

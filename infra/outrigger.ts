@@ -1,5 +1,4 @@
 import { CfnOutput, Stack } from "aws-cdk-lib";
-import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import {
@@ -13,7 +12,7 @@ import {
 import { settingsProblems } from "./check-settings.ts";
 import { ConversionWebhook } from "./conversion-webhook.ts";
 import { DeployedFunction } from "./deployed-function.ts";
-import { commonVariables, type DeployedParts, decidingVariables } from "./environment.ts";
+import { commonVariables, type DeployedParts, decidingVariables, loggingVariables } from "./environment.ts";
 import { InterruptionQueue, interruptionTimeoutSeconds } from "./interruption-queue.ts";
 import { isClusterName } from "./names.ts";
 import { makeNodeRole } from "./node-role.ts";
@@ -23,6 +22,7 @@ import { outputGrants, wakeGrant } from "./permissions/output-grants.ts";
 import { type Place, placeOf } from "./permissions/place.ts";
 import { Schedules } from "./schedules.ts";
 import { defaults, type OutriggerSettings } from "./settings.ts";
+import { Setup } from "./setup.ts";
 import { Storage } from "./storage.ts";
 
 export interface OutriggerProps extends OutriggerSettings {
@@ -44,6 +44,8 @@ export class Outrigger extends Construct {
   readonly catalog: DeployedFunction;
   readonly interruptions: InterruptionQueue;
   readonly storage: Storage;
+  readonly setup: Setup;
+  readonly #nodeRoleArns: readonly string[];
   readonly #settings: OutriggerSettings;
   readonly #place: Place;
 
@@ -56,6 +58,11 @@ export class Outrigger extends Construct {
       clusterName,
       recordings: settings.recordings ?? defaults.recordings,
     });
+    const { nodeRoleArns: given = [], windowsNodeRoleArns = [] } = settings;
+    this.#nodeRoleArns =
+      given.length + windowsNodeRoleArns.length === 0
+        ? [makeNodeRole(this, clusterName).roleArn]
+        : [...new Set([...given, ...windowsNodeRoleArns])];
     this.reconcile = this.#makeReconcile();
     this.catalog = this.#makeCatalog();
     this.interruption = this.#makeInterruption();
@@ -64,15 +71,34 @@ export class Outrigger extends Construct {
       ...(encryptionKey === undefined ? {} : { encryptionKey }),
     });
     this.interruptions.feed(this.interruption.function);
-    new Schedules(this, "Schedules", {
+    const schedules = new Schedules(this, "Schedules", {
       clusterName,
       reconcile: this.reconcile.function,
       catalog: this.catalog.function,
     });
-    if (settings.conversionWebhook === true) new ConversionWebhook(this, "Conversion", this.#common());
-    this.#letIn("ReconcileAccess", this.reconcile, reconcileGroup);
-    this.#letIn("InterruptionAccess", this.interruption, interruptionGroup);
+    const conversion =
+      settings.conversionWebhook === true ? [new ConversionWebhook(this, "Conversion", this.#common())] : [];
+    this.setup = this.#makeSetup();
+    const entries = [
+      this.setup.letIn("ReconcileAccess", this.reconcile, reconcileGroup),
+      this.setup.letIn("InterruptionAccess", this.interruption, interruptionGroup),
+    ];
+    const functions = [this.reconcile, this.interruption, ...conversion];
+    this.setup.install([...entries, ...functions, schedules, this.storage, this.interruptions]);
     new CfnOutput(this, "Queue", { value: this.interruptions.queue.queueName });
+    new CfnOutput(this, "OnDelete", { value: onDeleteInWords[settings.onDelete ?? defaults.onDelete] });
+  }
+
+  #makeSetup(): Setup {
+    const { queue } = this.interruptions;
+    return new Setup(this, "Setup", {
+      place: this.#place,
+      settings: this.#settings,
+      variables: loggingVariables(this.#parts, this.#settings),
+      queue,
+      catalog: this.catalog.function,
+      nodeRoleArns: this.#nodeRoleArns,
+    });
   }
 
   #makeReconcile(): DeployedFunction {
@@ -143,27 +169,20 @@ export class Outrigger extends Construct {
   }
 
   #grantOptions(): GrantOptions {
-    const { nodeRoleArns, ssmParameters = [] } = this.#settings;
-    const isGiven = nodeRoleArns !== undefined && nodeRoleArns.length > 0;
-    return {
-      nodeRoleArns: isGiven ? nodeRoleArns : [makeNodeRole(this, this.#place.clusterName).roleArn],
-      ssmParameters,
-    };
+    const { ssmParameters = [] } = this.#settings;
+    return { nodeRoleArns: this.#nodeRoleArns, ssmParameters };
   }
 
   #outputs(): readonly Grant[] {
     return outputGrants(this.#place, this.#settings);
   }
-
-  /** The function's role is a member of our group and of nothing else; the group's rights are Kubernetes roles. */
-  #letIn(id: string, { role }: DeployedFunction, group: string): void {
-    new CfnAccessEntry(this, id, {
-      clusterName: this.#place.clusterName,
-      principalArn: role.roleArn,
-      kubernetesGroups: [group],
-    });
-  }
 }
+
+const onDeleteInWords: Readonly<Record<NonNullable<OutriggerSettings["onDelete"]>, string>> = {
+  keep: "keep: nodes and NodeClaims stay when the stack is deleted",
+  drain: "drain: nodes are drained and ended before the stack is deleted",
+  force: "force: nodes are ended before the stack is deleted, whatever PodDisruptionBudgets say",
+};
 
 function assertUsable(clusterName: string, settings: OutriggerSettings, key: IKey | undefined): void {
   const name = isClusterName(clusterName)

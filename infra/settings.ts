@@ -26,6 +26,8 @@ export interface OutriggerSettings {
    * @default one role is made; the stack's output `NodeRoleName` has its name
    */
   readonly nodeRoleArns?: readonly string[];
+  /** Those of them under which Windows nodes run; EKS lets a role have nodes of one kind only. @default none */
+  readonly windowsNodeRoleArns?: readonly string[];
   /**
    * SSM parameters that node classes name beside AWS's own, as paths: `/golden/al2023/*`.
    * @default none
@@ -38,6 +40,20 @@ export interface OutriggerSettings {
    * @default false
    */
   readonly conversionWebhook?: boolean;
+
+  /**
+   * What becomes of nodes when the stack is deleted. `keep`: they stay, with their NodeClaims, and nobody looks after
+   * them; `drain`: their pods are evicted, then they end; `force`: the same without regard to PodDisruptionBudgets and
+   * `karpenter.sh/do-not-disrupt`. It must have been deployed before the deletion.
+   * @default "keep"
+   */
+  readonly onDelete?: "keep" | "drain" | "force";
+  /** How long the nodes may take to go, minutes; then the deletion fails and names what holds them. @default 30 */
+  readonly drainMinutes?: number;
+  /** Whether CRDs of Karpenter that are too old are brought up to date; otherwise the deployment fails. @default false */
+  readonly adoptCrds?: boolean;
+  /** Any text: with another one the CRDs and roles in the cluster are looked at again. @default "" */
+  readonly setUpAgain?: string;
 
   /** Name of the event bus that hears of decisions. @default none */
   readonly eventBusName?: string;
@@ -77,4 +93,6 @@ export const defaults = {
   logLevel: "INFO",
   logRetentionDays: 14,
   recordings: true,
+  onDelete: "keep",
+  drainMinutes: 30,
 } as const;

@@ -5,7 +5,7 @@ import type { Cluster } from "#ports/cluster.ts";
 import { describeEksCluster, type EksCluster } from "../shared/adapters/kubernetes/eks-endpoint.ts";
 import { eksCredentials } from "../shared/adapters/kubernetes/eks-token.ts";
 import { type OutageListener, Transport } from "../shared/adapters/kubernetes/transport.ts";
-import type { Environment } from "./environment.ts";
+import type { CommonEnvironment } from "./environment.ts";
 
 /** A cluster's version and endpoint change hardly ever. */
 const knownForMs = 10 * 60_000;
@@ -24,13 +24,13 @@ export function settingsWith(settings: Omit<Settings, "clusterIdentity">, facts:
 
 /** The way to the cluster's API server: found by EKS once, kept by a warm function, looked at again now and then. */
 export class ClusterConnection {
-  readonly #environment: Environment;
+  readonly #environment: CommonEnvironment;
   readonly #eks: EKSClient;
   readonly #clock: Clock;
   readonly #onOutage: OutageListener;
   #known: (ConnectedCluster & { readonly cluster: EksCluster; readonly askedAtMs: number }) | undefined;
 
-  constructor(environment: Environment, eks: EKSClient, clock: Clock, onOutage: OutageListener) {
+  constructor(environment: CommonEnvironment, eks: EKSClient, clock: Clock, onOutage: OutageListener) {
     this.#environment = environment;
     this.#eks = eks;
     this.#clock = clock;

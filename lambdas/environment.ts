@@ -13,13 +13,26 @@ export class EnvironmentProblem extends Error {
 }
 
 /** What every function is told. */
-export interface Environment {
+export interface CommonEnvironment {
   readonly region: string;
   /** Absent: AWS itself. */
   readonly endpoint?: string;
   readonly clusterName: string;
-  readonly catalogue: { readonly bucket: string; readonly key: string };
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR";
+}
+
+/** What every function is told that looks at AWS for the loop. */
+export interface Environment extends CommonEnvironment {
+  readonly catalogue: { readonly bucket: string; readonly key: string };
+}
+
+export interface SetupEnvironment extends CommonEnvironment {
+  /** Name of the queue of interruptions. */
+  readonly queue: string;
+  /** How long the function that reads it may take. */
+  readonly interruptionSeconds: number;
+  /** Name of the function that writes the catalogue. */
+  readonly catalogFunction: string;
 }
 
 /** What the functions that decide are told besides. */
@@ -42,16 +55,31 @@ export interface InterruptionEnvironment extends DecidingEnvironment {
   readonly reconcileFunction: string;
 }
 
-/** Reads and checks everything at once, so that a function that starts has all it needs. Throws EnvironmentProblem. */
-export function readEnvironment(variables: Variables): Environment {
-  const region = required(variables, "AWS_REGION");
+function readCommon(variables: Variables): CommonEnvironment {
   const endpoint = optional(variables, "AWS_ENDPOINT_URL");
   return {
-    region,
+    region: required(variables, "AWS_REGION"),
     ...(endpoint === undefined ? {} : { endpoint }),
     clusterName: required(variables, "CLUSTER_NAME"),
-    catalogue: { bucket: required(variables, "CATALOGUE_BUCKET"), key: `catalogue/${region}.json.gz` },
     logLevel: logLevelOf(variables),
+  };
+}
+
+/** Reads and checks everything at once, so that a function that starts has all it needs. Throws EnvironmentProblem. */
+export function readEnvironment(variables: Variables): Environment {
+  const common = readCommon(variables);
+  return {
+    ...common,
+    catalogue: { bucket: required(variables, "CATALOGUE_BUCKET"), key: `catalogue/${common.region}.json.gz` },
+  };
+}
+
+export function readSetupEnvironment(variables: Variables): SetupEnvironment {
+  return {
+    ...readCommon(variables),
+    queue: required(variables, "QUEUE"),
+    interruptionSeconds: numberOf(variables, "INTERRUPTION_SECONDS", 15),
+    catalogFunction: required(variables, "CATALOG_FUNCTION"),
   };
 }
 

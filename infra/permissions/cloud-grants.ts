@@ -9,9 +9,14 @@ import { readGrants } from "./read-grants.ts";
  * The statements for a list of rights: the actions that the rights name, on the resources and under the conditions of
  * Karpenter's reference policy. An action that no statement knows is an error: a right must not get lost on its way.
  */
-export function cloudGrants(rights: readonly CloudRight[], place: Place, options: GrantOptions): readonly Grant[] {
+export function cloudGrants(
+  rights: readonly CloudRight[],
+  place: Place,
+  options: GrantOptions,
+  more: readonly Grant[] = [],
+): readonly Grant[] {
   const wanted = new Set(rights.flatMap(({ actions }) => actions));
-  const all = [...launchGrants(place, options), ...profileGrants(place), ...readGrants(place, options)];
+  const all = [...launchGrants(place, options), ...profileGrants(place), ...readGrants(place, options), ...more];
   const known = new Set(all.flatMap(({ actions }) => actions));
   const lost = [...wanted].filter((action) => !known.has(action));
   if (lost.length > 0) throw new Error(`infra/permissions has no statement for ${lost.sort().join(", ")}`);

@@ -22,6 +22,7 @@ import { tagging } from "#core/nodeclaim/tagging.ts";
 import { nodePoolStatus } from "#core/nodepool/node-pool-status.ts";
 import { provisioning } from "#core/provisioning/provisioning.ts";
 import type { Stage } from "#core/stage.ts";
+import { unlessBeingRemoved } from "#core/state/removal.ts";
 import { stateHousekeeping } from "#core/state/state-housekeeping.ts";
 import { unreadableObjects } from "#core/unreadable-objects.ts";
 
@@ -47,9 +48,9 @@ export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): rea
     tagging(provider),
     nodeRepair(provider),
     replacement(provider),
-    rebalance(provider),
-    provisioning(provider),
-    disruption(provider),
+    unlessBeingRemoved(rebalance(provider)),
+    unlessBeingRemoved(provisioning(provider)),
+    unlessBeingRemoved(disruption(provider)),
     orchestration(provider),
     attempt(provider),
     launch(provider),

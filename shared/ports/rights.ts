@@ -154,3 +154,19 @@ export const catalogueRights: readonly CloudRight[] = [
 export const leaseRights: readonly ClusterRight[] = [
   { apiGroup: "coordination.k8s.io", resource: "leases", verbs: ["get", "list", "create", "patch"] },
 ];
+
+/** What `setup` does with an administrator's rights in the cluster, and beside them in AWS. */
+export const setupRights: readonly CloudRight[] = [
+  ...connectionRights,
+  {
+    actions: [
+      "cloudformation:DescribeStacks",
+      "eks:CreateAccessEntry",
+      "eks:DescribeAccessEntry",
+      "lambda:InvokeFunction",
+      "sqs:GetQueueAttributes",
+      "sqs:GetQueueUrl",
+    ],
+    onlyOurs: false,
+  },
+];

@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import { defaultSettings } from "#core/settings.ts";
 import { defaultEc2Settings } from "#ec2/settings.ts";
 import type { OutriggerSettings } from "../../infra/settings.ts";
-import { readDecidingEnvironment, readEnvironment, readInterruptionEnvironment } from "../../lambdas/environment.ts";
+import {
+  readDecidingEnvironment,
+  readEnvironment,
+  readInterruptionEnvironment,
+  readSetupEnvironment,
+} from "../../lambdas/environment.ts";
 import { templateOf, variablesOf } from "./synthesised.ts";
 
 const runtime = { AWS_REGION: "eu-west-1" };
@@ -22,6 +27,9 @@ describe("what the template tells the functions is what they read", () => {
     );
     const interruption = variablesOf(template, "outrigger-blue-interruption");
     expect(readInterruptionEnvironment({ ...interruption, ...runtime }).reconcileFunction).toBe("filled-in");
+    expect(readSetupEnvironment({ ...variablesOf(template, "outrigger-blue-setup"), ...runtime })).toMatchObject({
+      ...{ clusterName: "blue", queue: "filled-in", interruptionSeconds: 15, catalogFunction: "filled-in" },
+    });
   });
 
   test("left out, every setting is Karpenter's default", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { catalogueRights, cloudObservation, cloudRights, connectionRights } from "#ports/rights.ts";
+import { catalogueRights, cloudObservation, cloudRights, connectionRights, setupRights } from "#ports/rights.ts";
 import { cloudGrants } from "../../infra/permissions/cloud-grants.ts";
 import { type Statement, statementsOf, templateOf } from "./synthesised.ts";
 
@@ -15,7 +15,7 @@ const template = templateOf({
   eventBusName: "ops",
   remoteWriteUrl: "https://aps-workspaces.eu-west-1.amazonaws.com/workspaces/ws-1234/api/v1/remote_write",
 });
-const roles = ["OutriggerReconcile", "OutriggerInterruption", "OutriggerCatalog"] as const;
+const roles = ["OutriggerReconcile", "OutriggerInterruption", "OutriggerCatalog", "OutriggerSetupFunction"] as const;
 const actionsOf = ({ Action }: Statement): readonly string[] => (typeof Action === "string" ? [Action] : Action);
 const granted = (role: (typeof roles)[number]) => [...new Set(statementsOf(template, role).flatMap(actionsOf))].sort();
 
@@ -31,6 +31,7 @@ const own = {
     "sqs:ReceiveMessage",
   ],
   OutriggerCatalog: [...["logs:CreateLogStream", "logs:PutLogEvents", "s3:GetObject", "s3:ListBucket", "s3:PutObject"]],
+  OutriggerSetupFunction: ["logs:CreateLogStream", "logs:PutLogEvents"],
 };
 
 describe("the functions' policies", () => {
@@ -38,6 +39,7 @@ describe("the functions' policies", () => {
     ["OutriggerReconcile", reconcileRights],
     ["OutriggerInterruption", connectionRights],
     ["OutriggerCatalog", catalogueRights],
+    ["OutriggerSetupFunction", setupRights],
   ] as const)("%s may do what the table of rights says and what is its own, nothing else", (role, rights) => {
     const wanted = new Set([...rights.flatMap(({ actions }) => actions), ...own[role]]);
     expect(granted(role)).toEqual([...wanted].sort());

@@ -134,7 +134,7 @@ describe("the schedule", () => {
 test("the functions run on Node 24 on arm64, each with a log of its own that is kept for a time", () => {
   const own = resourcesOf(template, "AWS::Lambda::Function").filter(({ Properties }) => "FunctionName" in Properties);
   expect(own.map(({ Properties }) => Properties.FunctionName).sort()).toEqual(
-    ["catalog", "interruption", "reconcile"].map((name) => `outrigger-blue-${name}`),
+    ["catalog", "interruption", "reconcile", "setup"].map((name) => `outrigger-blue-${name}`),
   );
   for (const { Properties } of own) {
     expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"], Handler: "handler.handler" });
@@ -142,7 +142,8 @@ test("the functions run on Node 24 on arm64, each with a log of its own that is 
     expect(Properties).not.toHaveProperty("ReservedConcurrentExecutions");
   }
   const logs = resourcesOf(template, "AWS::Logs::LogGroup").map(({ Properties }) => Properties);
-  expect(logs).toHaveLength(3);
+  // The fifth is that of what asks `setup`.
+  expect(logs).toHaveLength(5);
   for (const log of logs) {
     expect(log).toMatchObject({
       LogGroupName: expect.stringMatching("^/aws/lambda/outrigger-blue-"),
@@ -194,13 +195,84 @@ describe("the conversion of v1beta1", () => {
 describe("to the cluster", () => {
   test("the functions that ask it are their groups and nothing else (users' row 84)", () => {
     const entries = resourcesOf(template, "AWS::EKS::AccessEntry").map(({ Properties }) => Properties);
-    expect(entries.map(({ KubernetesGroups }) => KubernetesGroups)).toEqual([[reconcileGroup], [interruptionGroup]]);
-    for (const entry of entries) expect(entry).not.toHaveProperty("AccessPolicies");
+    expect(entries.map(({ KubernetesGroups }) => KubernetesGroups)).toEqual([
+      [reconcileGroup],
+      [interruptionGroup],
+      undefined,
+    ]);
+    expect(entries.map(({ AccessPolicies }) => AccessPolicies)).toEqual([
+      undefined,
+      undefined,
+      [
+        {
+          PolicyArn: {
+            "Fn::Join": [
+              "",
+              ["arn:", { Ref: "AWS::Partition" }, ":eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"],
+            ],
+          },
+          AccessScope: { Type: "cluster" },
+        },
+      ],
+    ]);
   });
 
   test("no layer and no other people's kubectl goes (users' row 85)", () => {
     expect(resourcesOf(template, "AWS::Lambda::LayerVersion")).toEqual([]);
     expect(JSON.stringify(template.toJSON())).not.toContain("kubectl");
+  });
+});
+
+describe("the installation", () => {
+  const all = template.toJSON().Resources as Readonly<Record<string, Resource & { readonly DependsOn?: unknown }>>;
+  const idsOf = (type: string): readonly string[] => Object.keys(all).filter((id) => all[id]?.Type === type);
+
+  /** Everything that must be there before it, and stays until it is gone. */
+  function needsOf(id: string): ReadonlySet<string> {
+    const found = new Set<string>();
+    const left = [id];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const text = JSON.stringify([all[next]?.DependsOn, all[next]?.Properties]);
+      const named = Object.keys(all).filter((other) => text.includes(`"${other}"`) && !found.has(other));
+      for (const each of named) found.add(each);
+      left.push(...named);
+    }
+    return found;
+  }
+
+  test("comes last and goes first: all that drains nodes is there while they leave", () => {
+    const [id = ""] = idsOf("Custom::OutriggerSetup");
+    const needs = needsOf(id);
+    const needed = ["AWS::Scheduler::Schedule", "AWS::EKS::AccessEntry", "AWS::IAM::Policy", "AWS::SQS::Queue"];
+    for (const type of [...needed, "AWS::Lambda::EventSourceMapping", "AWS::Lambda::Function", "AWS::S3::Bucket"]) {
+      expect(
+        idsOf(type).filter((each) => !needs.has(each) && !/CustomS3AutoDelete/.test(each)),
+        type,
+      ).toEqual([]);
+    }
+    for (const other of Object.keys(all)) expect(needsOf(other).has(id), other).toBe(false);
+  });
+
+  test("looks before anybody is let in (users' row 84)", () => {
+    const [id = ""] = idsOf("Custom::OutriggerPreflight");
+    for (const entry of idsOf("AWS::EKS::AccessEntry")) expect(needsOf(entry).has(id)).toBe(true);
+  });
+
+  test("is told which roles nodes have, and keeps nodes unless told otherwise", () => {
+    const properties = (each: Template) => resourcesOf(each, "Custom::OutriggerSetup")[0]?.Properties;
+    expect(properties(template)).toMatchObject({
+      OnDelete: "keep",
+      AdoptCrds: false,
+      LinuxNodeRoles: [{ "Fn::GetAtt": [expect.stringContaining("NodeRole"), "Arn"] }],
+      WindowsNodeRoles: [],
+    });
+    const [nodes, windows] = ["nodes", "windows"].map((name) => `arn:aws:iam::111122223333:role/${name}`);
+    const given = { nodeRoleArns: [nodes ?? ""], windowsNodeRoleArns: [windows ?? ""], onDelete: "drain" } as const;
+    expect(properties(templateOf({ name: "blue", ...given }))).toMatchObject({
+      OnDelete: "drain",
+      LinuxNodeRoles: [nodes],
+      WindowsNodeRoles: [windows],
+    });
   });
 });
 

@@ -1,13 +1,10 @@
 /** Karpenter's three CRDs as its releases leave them in a cluster. */
-import { readdirSync, readFileSync } from "node:fs";
-import { parse } from "yaml";
 import type { Crd, CrdConversion } from "#core/crd/crd-policy.ts";
+import { readCrds } from "../../shared/adapters/kubernetes/own-crds.ts";
 
 const crdFolder = new URL("../../shared/api/crds/", import.meta.url);
 
-const own = readdirSync(crdFolder)
-  .filter((name) => name.endsWith(".yaml"))
-  .map((name) => parse(readFileSync(new URL(name, crdFolder), "utf8")) as Crd);
+const own = readCrds(crdFolder);
 
 /** Outrigger's own CRDs. */
 export function ownCrds(): readonly Crd[] {

@@ -108,6 +108,14 @@ export const keyFamilies = {
     bytesMax: 90,
     overAtMs: (value) => numberAt(value, 0) + 5 * minuteMs,
   },
+  /** One key: Outrigger is being removed. Value: since when, ms. */
+  removal: {
+    prefix: "being-removed",
+    writtenBy: "shared/core/state/removal.ts",
+    keysMax: 1,
+    bytesMax: 40,
+    overAtMs: () => Number.POSITIVE_INFINITY,
+  },
 } as const satisfies Readonly<Record<string, KeyFamily>>;
 
 export type KeyFamilyName = keyof typeof keyFamilies;

@@ -10,6 +10,7 @@ import { type Decision, together } from "#core/decision.ts";
 import { lockedRefOf, refOf } from "#core/object-ref.ts";
 import { notSupportedEvent, type Reason } from "#core/reason.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import { isBeingRemoved } from "#core/state/removal.ts";
 import { classHashPatches } from "../drift/class-hash-annotations.ts";
 import { ec2Settings } from "../settings.ts";
 import type { Ec2View } from "../view.ts";
@@ -25,7 +26,7 @@ import { statusFields } from "./status.ts";
 export function nodeClasses(snapshot: Snapshot<Ec2View>): Decision {
   return together([
     ...ec2NodeClassesOf(snapshot.cluster).map((nodeClass) =>
-      nodeClass.metadata.deletionTimestamp === undefined
+      nodeClass.metadata.deletionTimestamp === undefined && !isBeingRemoved(snapshot.cluster.state)
         ? reconcileClass(snapshot, nodeClass)
         : finalizeClass(snapshot, nodeClass),
     ),
@@ -132,7 +133,7 @@ function notSupported(nodeClass: EC2NodeClass): readonly Reason[] {
   ];
 }
 
-/** The class goes when the last of its claims has gone, and what was made for it. */
+/** The class goes, or is let go during a removal, when the last of its claims has gone and what was made for it. */
 function finalizeClass(snapshot: Snapshot<Ec2View>, nodeClass: EC2NodeClass): Decision {
   const finalizers = nodeClass.metadata.finalizers ?? [];
   if (!finalizers.includes(ec2TerminationFinalizer)) return { commands: [], reasons: [] };

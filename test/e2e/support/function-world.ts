@@ -23,6 +23,8 @@ const groupsOf: Readonly<Record<FunctionName, readonly string[]>> = {
   interruption: [interruptionGroup],
   catalog: [],
   conversion: [],
+  // As the access policy AmazonEKSClusterAdminPolicy.
+  setup: ["system:masters"],
 };
 
 function s3Of({ endpoint, region }: StandIn): S3Client {
