@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
 import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -7,6 +7,8 @@ import type { FunctionName } from "./bundle.ts";
 import { functionCode, handlerName } from "./function-code.ts";
 import { partName } from "./names.ts";
 import { type Grant, statementOf } from "./permissions/grant.ts";
+import { wildcardFindings } from "./policy-findings.ts";
+import { networkGrants, type VpcPlacement } from "./vpc-placement.ts";
 
 export interface DeployedFunctionProps {
   readonly clusterName: string;
@@ -17,6 +19,8 @@ export interface DeployedFunctionProps {
   readonly logRetentionDays: number;
   readonly variables: Readonly<Record<string, string>>;
   readonly grants: readonly Grant[];
+  /** Absent: outside of any VPC. */
+  readonly placement?: VpcPlacement;
   /** How often Lambda tries again what failed, and how old it may be then; absent: Lambda's own rule. */
   readonly again?: { readonly attemptsMax: number; readonly ageMaxSeconds: number };
 }
@@ -46,7 +50,10 @@ export class DeployedFunction extends Construct {
         resources: [logGroup.logGroupArn],
       }),
     );
-    for (const grant of props.grants) this.role.addToPolicy(statementOf(grant));
+    const { partition, region, account } = Stack.of(this);
+    const arn = `arn:${partition}:lambda:${region}:${account}:function:${functionName}`;
+    const network = props.placement === undefined ? [] : networkGrants(arn);
+    for (const grant of [...props.grants, ...network]) this.#allow(grant);
     this.function = new LambdaFunction(this, "Function", {
       functionName,
       description: props.description,
@@ -61,6 +68,7 @@ export class DeployedFunction extends Construct {
       logGroup,
       // Lines are JSON already; Lambda is not to wrap them once more.
       loggingFormat: LoggingFormat.TEXT,
+      ...placed(props.placement),
     });
     if (props.again !== undefined) {
       this.function.configureAsyncInvoke({
@@ -69,4 +77,17 @@ export class DeployedFunction extends Construct {
       });
     }
   }
+
+  #allow(grant: Grant): void {
+    this.role.addToPolicy(statementOf(grant));
+    const { wildcard: reason, resources } = grant;
+    if (reason === undefined) return;
+    for (const id of wildcardFindings(this, resources)) Validations.of(this.role).acknowledge({ id, reason });
+  }
+}
+
+function placed(placement: VpcPlacement | undefined) {
+  if (placement === undefined) return {};
+  const { vpc, subnets, securityGroups } = placement;
+  return { vpc, vpcSubnets: { subnets: [...subnets] }, securityGroups: [...securityGroups] };
 }

@@ -1,5 +1,4 @@
 import { CfnOutput, Stack } from "aws-cdk-lib";
-import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import {
   catalogueRights,
@@ -9,13 +8,16 @@ import {
   interruptionGroup,
   reconcileGroup,
 } from "#ports/rights.ts";
-import { settingsProblems } from "./check-settings.ts";
 import { ConversionWebhook } from "./conversion-webhook.ts";
 import { DeployedFunction } from "./deployed-function.ts";
 import { commonVariables, type DeployedParts, decidingVariables, loggingVariables } from "./environment.ts";
+import { acknowledgeFindings } from "./findings.ts";
 import { InterruptionQueue, interruptionTimeoutSeconds } from "./interruption-queue.ts";
-import { isClusterName } from "./names.ts";
+import { Alarms } from "./monitoring/alarms.ts";
+import { WatchBoard } from "./monitoring/watch-board.ts";
+import { partName } from "./names.ts";
 import { makeNodeRole } from "./node-role.ts";
+import { checkedProps, type OutriggerProps } from "./outrigger-props.ts";
 import { cloudGrants } from "./permissions/cloud-grants.ts";
 import type { Grant, GrantOptions } from "./permissions/grant.ts";
 import { outputGrants, wakeGrant } from "./permissions/output-grants.ts";
@@ -24,13 +26,7 @@ import { Schedules } from "./schedules.ts";
 import { defaults, type OutriggerSettings } from "./settings.ts";
 import { Setup } from "./setup.ts";
 import { Storage } from "./storage.ts";
-
-export interface OutriggerProps extends OutriggerSettings {
-  /** The name itself, not a reference to another resource: tags in policies and names of resources are made of it. */
-  readonly clusterName: string;
-  /** Key of the queues. @default keys of SQS itself */
-  readonly encryptionKey?: IKey;
-}
+import { endpointServices, placementOf, type VpcPlacement } from "./vpc-placement.ts";
 
 /** An invocation stays for 150 s at most, and has some time to end. */
 const reconcileTimeoutSeconds = 180;
@@ -46,13 +42,15 @@ export class Outrigger extends Construct {
   readonly storage: Storage;
   readonly setup: Setup;
   readonly #nodeRoleArns: readonly string[];
+  readonly #placement: VpcPlacement | undefined;
   readonly #settings: OutriggerSettings;
   readonly #place: Place;
 
-  constructor(scope: Construct, id: string, { clusterName, encryptionKey, ...settings }: OutriggerProps) {
+  constructor(scope: Construct, id: string, props: OutriggerProps) {
     super(scope, id);
-    assertUsable(clusterName, settings, encryptionKey);
+    const { clusterName, cluster, placeInVpc, encryptionKey, settings } = checkedProps(props);
     this.#settings = settings;
+    this.#placement = placementOf(this, clusterName, settings, placeInVpc ? cluster : undefined);
     this.#place = placeOf(Stack.of(this), clusterName);
     this.storage = new Storage(this, "Storage", {
       clusterName,
@@ -85,6 +83,14 @@ export class Outrigger extends Construct {
     ];
     const functions = [this.reconcile, this.interruption, ...conversion];
     this.setup.install([...entries, ...functions, schedules, this.storage, this.interruptions]);
+    this.#watch();
+    if (this.#placement !== undefined) {
+      new CfnOutput(this, "EndpointServices", {
+        value: endpointServices.join(" "),
+        description: "Interface endpoints that the functions need where their subnets have no way out",
+      });
+    }
+    acknowledgeFindings(this);
     new CfnOutput(this, "Queue", { value: this.interruptions.queue.queueName });
     new CfnOutput(this, "OnDelete", { value: onDeleteInWords[settings.onDelete ?? defaults.onDelete] });
   }
@@ -94,6 +100,7 @@ export class Outrigger extends Construct {
     return new Setup(this, "Setup", {
       place: this.#place,
       settings: this.#settings,
+      ...this.#placed(),
       variables: loggingVariables(this.#parts, this.#settings),
       queue,
       catalog: this.catalog.function,
@@ -106,6 +113,7 @@ export class Outrigger extends Construct {
     const { memoryMB } = defaults;
     return new DeployedFunction(this, "Reconcile", {
       ...this.#common(),
+      ...this.#placed(),
       name: "reconcile",
       description: "Outrigger's loop: looks, decides, writes",
       memoryMB: this.#settings.reconcileMemoryMB ?? memoryMB,
@@ -126,6 +134,7 @@ export class Outrigger extends Construct {
     const { functionName, functionArn } = this.reconcile.function;
     return new DeployedFunction(this, "Interruption", {
       ...this.#common(),
+      ...this.#placed(),
       name: "interruption",
       description: "Acts on EC2's warnings within seconds",
       memoryMB: this.#settings.interruptionMemoryMB ?? defaults.memoryMB,
@@ -159,6 +168,36 @@ export class Outrigger extends Construct {
     return { clusterName: this.#place.clusterName, logRetentionDays };
   }
 
+  #placed(): { readonly placement?: VpcPlacement } {
+    return this.#placement === undefined ? {} : { placement: this.#placement };
+  }
+
+  #watch(): void {
+    const { clusterName } = this.#place;
+    const { queue, deadLetterQueue } = this.interruptions;
+    const { alarmTopicArn: topicArn, costLimitPerHour, alarms = defaults.alarms } = this.#settings;
+    const { function: reconcile } = this.reconcile;
+    const { function: interruption } = this.interruption;
+    const { function: catalog } = this.catalog;
+    if (alarms) {
+      new Alarms(this, "Alarms", {
+        ...{ clusterName, reconcile, interruption, catalog, queue, deadLetterQueue },
+        ...(topicArn === undefined ? {} : { topicArn }),
+        ...(costLimitPerHour === undefined ? {} : { costLimitPerHour }),
+      });
+    }
+    if (this.#settings.dashboard ?? defaults.dashboard) {
+      const { reconcileMemoryMB, interruptionMemoryMB, catalogMemoryMB } = this.#settings;
+      const functions = [
+        { of: reconcile, name: "reconcile", memoryMB: reconcileMemoryMB ?? defaults.memoryMB },
+        { of: interruption, name: "interruption", memoryMB: interruptionMemoryMB ?? defaults.memoryMB },
+        { of: catalog, name: "catalog", memoryMB: catalogMemoryMB ?? defaults.memoryMB },
+      ];
+      const reconcileLog = `/aws/lambda/${partName(clusterName, "reconcile")}`;
+      new WatchBoard(this, "Board", { clusterName, functions, queue, reconcileLog });
+    }
+  }
+
   get #parts(): DeployedParts {
     const { catalogue, recordings } = this.storage;
     return {
@@ -183,14 +222,3 @@ const onDeleteInWords: Readonly<Record<NonNullable<OutriggerSettings["onDelete"]
   drain: "drain: nodes are drained and ended before the stack is deleted",
   force: "force: nodes are ended before the stack is deleted, whatever PodDisruptionBudgets say",
 };
-
-function assertUsable(clusterName: string, settings: OutriggerSettings, key: IKey | undefined): void {
-  const name = isClusterName(clusterName)
-    ? []
-    : [`clusterName: must be the name itself, letters, digits, - and _; it is ${JSON.stringify(clusterName)}`];
-  const managed = key?.keyArn.includes("alias/aws/")
-    ? ["encryptionKey: EventBridge cannot use a key that AWS manages; leave it out, or give a key of your own"]
-    : [];
-  const problems = [...name, ...managed, ...settingsProblems({ ...settings })];
-  if (problems.length > 0) throw new Error(`Outrigger: ${problems.join("; ")}`);
-}

@@ -1,5 +1,5 @@
 /** List prices of us-east-1 in US dollars, November 2026, without any free tier. */
-const price = {
+export const price = {
   lambdaGBSecondArm: 0.0000133334,
   lambdaRequest: 0.2e-6,
   scheduledInvocation: 1e-6,

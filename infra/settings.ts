@@ -55,6 +55,30 @@ export interface OutriggerSettings {
   /** Any text: with another one the CRDs and roles in the cluster are looked at again. @default "" */
   readonly setUpAgain?: string;
 
+  /**
+   * From where the cluster's endpoint can be reached: `limited` is a public one that is open to some addresses only. Both
+   * others than `public` need the functions in the cluster's VPC.
+   * @default "public", or what the cluster says that is given as `cluster`
+   */
+  readonly endpointAccess?: "public" | "limited" | "private";
+  /** The VPC in which the functions that ask the cluster run. @default none */
+  readonly vpcId?: string;
+  /** Private subnets of it, with a way to AWS: a NAT gateway, or the endpoints of docs/deployment.md. @default none */
+  readonly subnetIds?: readonly string[];
+  /** The security group that EKS made for the cluster: a rule lets the functions in to port 443. @default none */
+  readonly clusterSecurityGroupId?: string;
+  /** Route tables of those subnets, where S3 has no gateway yet: it gets one. @default none */
+  readonly s3RouteTableIds?: readonly string[];
+
+  /** Whether alarms are made, about ten. @default true */
+  readonly alarms?: boolean;
+  /** ARN of the SNS topic that hears of them. @default none: they are seen where CloudWatch shows them */
+  readonly alarmTopicArn?: string;
+  /** US dollars an hour above which the nodes' cost raises an alarm. @default none */
+  readonly costLimitPerHour?: number;
+  /** Whether there is a dashboard. CloudWatch gives three to each account for nothing and asks $3 a month for others. @default false */
+  readonly dashboard?: boolean;
+
   /** Name of the event bus that hears of decisions. @default none */
   readonly eventBusName?: string;
   /** Metrics written to CloudWatch beside the fixed ones, by Karpenter's names; each costs money. @default none */
@@ -95,4 +119,6 @@ export const defaults = {
   recordings: true,
   onDelete: "keep",
   drainMinutes: 30,
+  alarms: true,
+  dashboard: false,
 } as const;

@@ -12,6 +12,7 @@ import { cloudGrants } from "./permissions/cloud-grants.ts";
 import type { Place } from "./permissions/place.ts";
 import { setupGrants } from "./permissions/setup-grants.ts";
 import { defaults, type OutriggerSettings } from "./settings.ts";
+import type { VpcPlacement } from "./vpc-placement.ts";
 
 /** Two minutes for an access entry to hold, a minute for each CRD to be served, and some for the rest. */
 const timeoutSeconds = 600;
@@ -23,6 +24,7 @@ const spareMinutes = 4;
 export interface SetupProps {
   readonly place: Place;
   readonly settings: OutriggerSettings;
+  readonly placement?: VpcPlacement;
   readonly variables: Readonly<Record<string, string>>;
   readonly queue: { readonly queueName: string; readonly queueArn: string };
   readonly catalog: { readonly functionName: string; readonly functionArn: string };
@@ -51,6 +53,7 @@ export class Setup extends Construct {
       memoryMB: defaults.memoryMB,
       timeoutSeconds,
       logRetentionDays,
+      ...(props.placement === undefined ? {} : { placement: props.placement }),
       variables: {
         ...props.variables,
         QUEUE: queue.queueName,

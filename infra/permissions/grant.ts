@@ -1,10 +1,12 @@
-import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 
 type Conditions = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
 /** A statement of a policy. */
 export interface Grant {
   readonly sid: string;
+  /** @default "Allow" */
+  readonly effect?: "Deny";
   readonly actions: readonly string[];
   readonly resources: readonly string[];
   readonly conditions?: Conditions;
@@ -19,9 +21,10 @@ export interface GrantOptions {
   readonly ssmParameters: readonly string[];
 }
 
-export function statementOf({ sid, actions, resources, conditions }: Grant): PolicyStatement {
+export function statementOf({ sid, effect, actions, resources, conditions }: Grant): PolicyStatement {
   return new PolicyStatement({
     sid,
+    effect: effect === "Deny" ? Effect.DENY : Effect.ALLOW,
     actions: [...actions],
     resources: [...resources],
     ...(conditions === undefined ? {} : { conditions }),

@@ -2,6 +2,7 @@ import type { Telemetry, TickReport } from "#ports/telemetry.ts";
 import type { BatchTelemetryOptions } from "./batch-telemetry.ts";
 import { decisionEvents, failedTickEvent } from "./decision-events.ts";
 import { emfLine, extraSamples, tickSeries } from "./metrics/emf.ts";
+import { poolLines } from "./pool-lines.ts";
 import type { RemoteWrite } from "./prometheus/remote-write.ts";
 import type { Recordings } from "./recordings.ts";
 import { logTick } from "./tick-log.ts";
@@ -26,6 +27,7 @@ export class FunctionTelemetry implements Telemetry {
     const { nowMs } = report.snapshot;
     const line = emfLine(tickSeries(report), extraSamples(report, extraMetrics), clusterName, nowMs);
     if (line !== undefined) write(line);
+    for (const pool of poolLines(report)) write(pool);
     this.#sending = this.#sending.then(() => this.#send(report));
   };
 
