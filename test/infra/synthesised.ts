@@ -1,4 +1,4 @@
-import { App } from "aws-cdk-lib";
+import { App, type Environment } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import type { ClusterConfig } from "../../infra/clusters.ts";
 import { addStacks } from "../../infra/outrigger-stack.ts";
@@ -25,9 +25,11 @@ export function quickApp(): App {
 
 /** The templates of the clusters, in their order. */
 export function templatesOf(...clusters: readonly ClusterConfig[]): readonly Template[] {
-  return addStacks(quickApp(), clusters, { account: "111122223333", region: "eu-west-1" }).map((stack) =>
-    Template.fromStack(stack),
-  );
+  return templatesIn({ account: "111122223333", region: "eu-west-1" }, ...clusters);
+}
+
+export function templatesIn(here: Environment, ...clusters: readonly ClusterConfig[]): readonly Template[] {
+  return addStacks(quickApp(), clusters, here).map((stack) => Template.fromStack(stack));
 }
 
 export function templateOf(cluster: ClusterConfig): Template {
