@@ -6,6 +6,7 @@ import { type ExitCode, exitCode } from "./exit-code.ts";
 import { explainCommand } from "./explain/command.ts";
 import { migrateCommand } from "./migrate/command.ts";
 import { planCommand } from "./plan/command.ts";
+import { redriveCommand } from "./redrive/command.ts";
 import { replayCommand } from "./replay/command.ts";
 import { simulateCommand } from "./simulate/command.ts";
 import { snapshotCommand } from "./snapshot/command.ts";
@@ -45,6 +46,7 @@ async function run(words: readonly string[], terminal: Terminal): Promise<ExitCo
     migrateCommand,
     snapshotCommand,
     replayCommand,
+    redriveCommand,
   ].map((make) => make(terminal, answer));
   for (const command of commands) {
     // `npm start -- --version` reaches the command, not the program.

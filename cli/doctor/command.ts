@@ -10,6 +10,7 @@ import { egressAdvice } from "./egress-advice.ts";
 import { interruptionsOf } from "./interruptions.ts";
 import { nodeClassAdvice } from "./node-class-advice.ts";
 import { nodePoolAdvice } from "./node-pool-advice.ts";
+import { queueAdvice } from "./queue-advice.ts";
 import { workloadAdvice } from "./workload-advice.ts";
 
 interface DoctorOptions extends SourceOptions {
@@ -25,7 +26,8 @@ Examples:
 
 --cluster-config looks for: images that move by themselves, pools without limits, without budgets of their own, with fewer
 than 15 spot types, or that overlap at one weight; pods without requests, budgets that never allow, pods that hold nodes
-for ever, pods that need the instance metadata and do not reach it.
+for ever, pods that need the instance metadata and do not reach it; with --kubeconfig also whether the queue of interruptions
+loses messages, and those that failed.
 
 --after-upgrade runs what is checked by hand after an upgrade or a handover: a workload runs, NodeClaims are whole, IMDSv2,
 pinned images, interruptions handled, spot present, tags for costs, and how long nodes and pods take to start. Of each it
@@ -55,7 +57,7 @@ async function doctor(given: DoctorOptions, terminal: Terminal): Promise<ExitCod
     terminal.error(`${source.messages.join("\n")}\n`);
     return source.code;
   }
-  const advice = clusterConfig ? adviceOn(source) : [];
+  const advice = clusterConfig ? sortedAdvice([...adviceOn(source), ...(await queueAdvice(source.facts))]) : [];
   const checks = isAfterUpgrade ? afterUpgrade(source.look.snapshot.cluster, await interruptionsOf(source.facts)) : [];
   const adviceLines = advice.length === 0 && clusterConfig ? ["nothing found"] : advice.map(adviceText);
   const { notes } = source;
@@ -67,10 +69,10 @@ async function doctor(given: DoctorOptions, terminal: Terminal): Promise<ExitCod
 
 function adviceOn({ look: { snapshot, short }, facts }: Sighted): readonly Advice[] {
   const { pods, podDisruptionBudgets } = snapshot.cluster;
-  return sortedAdvice([
+  return [
     ...ec2NodeClassesOf(snapshot.cluster).flatMap((nodeClass) => nodeClassAdvice(nodeClass, pods)),
     ...nodePoolAdvice(snapshot),
     ...workloadAdvice(pods, podDisruptionBudgets, short),
     ...(facts === undefined ? [] : egressAdvice(facts)),
-  ]);
+  ];
 }

@@ -1,15 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { Command } from "commander";
-import { parse } from "yaml";
 import { type MigrationEnd, migrate, type StepNews } from "#controllers/migration/migrate.ts";
 import type { MigrationOptions } from "#controllers/migration/step.ts";
 import { stepsBack, stepsForth } from "#controllers/migration/steps.ts";
-import type { Crd } from "#core/crd/crd-policy.ts";
 
+import { readCrds } from "../../shared/adapters/kubernetes/own-crds.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import type { MigrateSource } from "./connection.ts";
 import { endLines, newsLines } from "./text.ts";
+
+const crdFolder = new URL("../../shared/api/crds/", import.meta.url);
 
 interface MigrateOptions extends MigrateSource {
   readonly yes: boolean;
@@ -60,7 +60,7 @@ async function run(given: MigrateOptions, terminal: Terminal): Promise<ExitCode>
   }
   const steps = back ? stepsBack : stepsForth;
   const options: MigrationOptions = {
-    ...{ crds: ownCrds(), adoptCrds, acceptPlan },
+    ...{ crds: readCrds(crdFolder), adoptCrds, acceptPlan },
     ...(conversionUrl === undefined ? {} : { conversionUrl }),
   };
   const all: StepNews[] = [];
@@ -101,10 +101,4 @@ function codeOf(end: MigrationEnd): ExitCode {
     case "unseen":
       return exitCode.noAccess;
   }
-}
-
-function ownCrds(): readonly Crd[] {
-  const folder = new URL("../../shared/api/crds/", import.meta.url);
-  const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
-  return files.map((name) => parse(readFileSync(new URL(name, folder), "utf8")) as Crd);
 }
