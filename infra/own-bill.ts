@@ -7,6 +7,7 @@ export const price = {
   logGB: 0.5,
   customMetric: 0.3,
   alarm: 0.1,
+  dashboard: 3,
   s3Put: 0.005e-3,
   s3Get: 0.0004e-3,
 } as const;
@@ -17,12 +18,14 @@ const secondsPerMonth = hoursPerMonth * 3_600;
 const memoryMBPerCpu = 1_769;
 /** Lambda polls a queue with five long polls of 20 s at a time. */
 const pollsPerSecond = 5 / 20;
-/** Lambda's own lines and one of ours with the metrics, bytes. */
-const logBytesPerInvocation = 750;
+/** Lambda's own lines, one of ours with the metrics, and one for each pool and capacity type, bytes. */
+const logBytesPerInvocation = 900;
+/** A further tick that tries something again: the metrics once more, and what it tried. */
+const logBytesPerTick = 900;
 /** Written in every tick; the others only when they are not 0, and an hour without a value is free. */
 const quietMetrics = 3;
-/** No tick, errors, phase duration, timeouts, throttles, DLQ, age, unschedulable, launches, cost. */
-const alarms = 10;
+/** CloudWatch counts the metrics of an alarm: ten alarms, of which those of errors and of the catalogue have two. */
+const alarms = 12;
 /** A warm function looks at the catalogue every five minutes. */
 const catalogueReadsPerMonth = secondsPerMonth / 300;
 
@@ -41,11 +44,17 @@ export interface BillInput {
   readonly catalogue: Measured;
   /** Seconds of each minute for which something keeps the loop awake beyond its tick; a quiet cluster's: 0. */
   readonly awakeSecondsPerMinute?: number;
+  /** How many ticks a minute has; a quiet cluster's: 1. */
+  readonly ticksPerMinute?: number;
+  /** Series that are written beside the three of every tick; a quiet cluster's: 0. */
+  readonly furtherSeries?: number;
+  /** CloudWatch gives three to each account for nothing; this is the price of one beyond them. */
+  readonly dashboard?: boolean;
 }
 
 /** US dollars a month, by part. */
 export type Bill = Readonly<
-  Record<"functions" | "schedule" | "queue" | "logs" | "metrics" | "alarms" | "storage", number>
+  Record<"functions" | "schedule" | "queue" | "logs" | "metrics" | "alarms" | "dashboard" | "storage", number>
 >;
 
 /** Less CPU makes the same work take longer; waiting takes as long as it takes. */
@@ -54,9 +63,9 @@ export function durationMs({ cpuMs, waitMs }: Measured, memoryMB: number): numbe
 }
 
 export function ownBill(input: BillInput): Bill {
-  const { reaction, memoryMB, quietTick, catalogue, awakeSecondsPerMinute = 0 } = input;
+  const { reaction, memoryMB, quietTick, catalogue, awakeSecondsPerMinute = 0, ticksPerMinute = 1 } = input;
   const invocations = reaction === "minute" ? secondsPerMonth / 60 : secondsPerMonth / 150;
-  const tickSeconds = durationMs(quietTick, memoryMB) / 1_000;
+  const tickSeconds = (ticksPerMinute * durationMs(quietTick, memoryMB)) / 1_000;
   const awakeSeconds =
     reaction === "seconds" ? secondsPerMonth : invocations * Math.min(60, tickSeconds + awakeSecondsPerMinute);
   // Twice a day all of it, each hour the spot prices: about a third of the work.
@@ -64,13 +73,15 @@ export function ownBill(input: BillInput): Bill {
   const catalogueSeconds = (catalogueRuns * durationMs(catalogue, memoryMB)) / 1_000;
   const gigabytes = memoryMB / 1_024;
   const requests = secondsPerMonth / 60 + hoursPerMonth + (2 / 24) * hoursPerMonth;
+  const furtherTicks = (ticksPerMinute - 1) * (secondsPerMonth / 60);
   return {
     functions: (awakeSeconds + catalogueSeconds) * gigabytes * price.lambdaGBSecondArm + requests * price.lambdaRequest,
     schedule: requests * price.scheduledInvocation,
     queue: secondsPerMonth * pollsPerSecond * price.queueRequest,
-    logs: ((requests * logBytesPerInvocation) / 1e9) * price.logGB,
-    metrics: quietMetrics * price.customMetric,
+    logs: ((requests * logBytesPerInvocation + furtherTicks * logBytesPerTick) / 1e9) * price.logGB,
+    metrics: (quietMetrics + (input.furtherSeries ?? 0)) * price.customMetric,
     alarms: alarms * price.alarm,
+    dashboard: input.dashboard === true ? price.dashboard : 0,
     storage: catalogueReadsPerMonth * price.s3Get + hoursPerMonth * price.s3Put,
   };
 }

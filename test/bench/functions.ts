@@ -10,6 +10,7 @@ import { quietBills } from "../../infra/quiet-cluster.ts";
 import { FunctionWorld, functionNodeClass } from "../e2e/support/function-world.ts";
 import { nodePool } from "../e2e/support/manifests.ts";
 import { controlPlaneBinary } from "../support/control-plane/binary.ts";
+import { hardHour } from "../support/hard-hour.ts";
 import type { InvocationResult } from "../support/lambda-runtime/invocation-result.ts";
 
 const { values } = parseArgs({ options: { json: { type: "string" }, runs: { type: "string", default: "5" } } });
@@ -46,6 +47,10 @@ async function bench(world: FunctionWorld): Promise<void> {
   console.log(`reconcile, cold, first tick, one pool's status written: ${shown(cold)}`);
   console.log(`reconcile, warm: ${shown(warm)}`);
   const measured = { quietTick: measuredOf(warm), catalogue: measuredOf([written]) };
+  const { awakeSecondsPerMinute, ticksPerMinute } = await hardHour();
+  console.log(
+    `a pod that fits nowhere and a drain that is refused: ${ticksPerMinute} ticks a minute, ${awakeSecondsPerMinute.toFixed(2)} s awake`,
+  );
   console.log(
     `What Outrigger itself costs in a quiet cluster, by these durations:\n${billTable(quietBills(measured))}`,
   );
