@@ -51,7 +51,11 @@ export async function hardHour(): Promise<AwakeTime> {
     isRunning = true;
     const [beganMs, counted] = [clock.nowMs(), isCounted()];
     const session = cluster.connect();
-    const telemetry = { tick: () => void (ticks += counted ? 1 : 0) };
+    const telemetry = {
+      tick: () => {
+        ticks += counted ? 1 : 0;
+      },
+    };
     await runInvocation({ cluster: session, cloud, clock, telemetry }, { provider: ec2Provider, settings, seed: 5 });
     session.close();
     awakeMs += counted ? clock.nowMs() - beganMs : 0;

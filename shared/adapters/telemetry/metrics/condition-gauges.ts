@@ -9,6 +9,10 @@ export function conditionGauges({ snapshot: { cluster, nowMs } }: TickReport): r
     ...cluster.nodeClaims.flatMap((object) => of("nodeclaim", object, object.status?.conditions, nowMs)),
     ...cluster.nodePools.flatMap((object) => of("nodepool", object, object.status?.conditions, nowMs)),
     ...cluster.nodeClasses.flatMap((object) => of("ec2nodeclass", object, object.status?.conditions, nowMs)),
+    ...cluster.nodeClaims.flatMap((object) => leaving("nodeclaim", object, nowMs)),
+    ...cluster.nodePools.flatMap((object) => leaving("nodepool", object, nowMs)),
+    ...cluster.nodeClasses.flatMap((object) => leaving("ec2nodeclass", object, nowMs)),
+    ...cluster.nodes.flatMap((object) => leaving("node", object, nowMs)),
   ];
 }
 
@@ -30,4 +34,16 @@ function of(
       },
     ];
   });
+}
+
+/** How long an object has been on its way out. */
+function leaving(
+  kind: string,
+  { metadata: { name, namespace = "", deletionTimestamp } }: KubeObject,
+  nowMs: number,
+): readonly Sample[] {
+  const sinceMs = parseTime(deletionTimestamp);
+  if (sinceMs === undefined) return [];
+  const value = Math.max(0, nowMs - sinceMs) / 1000;
+  return [{ name: `operator_${kind}_termination_current_time_seconds`, labels: { namespace, name }, value }];
 }

@@ -21,8 +21,8 @@ export function nodeGauges({ snapshot: { cluster, nowMs } }: TickReport): readon
     const pods = (podsOn.get(node.metadata.name) ?? []).filter((pod) => !isTerminal(pod));
     const labels = labelsOf(node);
     const own = resourcesOf(node.status?.allocatable, "down");
-    const daemons = requestsOf(pods.filter(isOwnedByDaemonSet));
-    const others = requestsOf(pods.filter((pod) => !isOwnedByDaemonSet(pod)));
+    const [ofDaemons, ofOthers] = [pods.filter(isOwnedByDaemonSet), pods.filter((pod) => !isOwnedByDaemonSet(pod))];
+    const [daemons, others] = [requestsOf(ofDaemons), requestsOf(ofOthers)];
     requested = sum(requested, sum(daemons, others));
     allocatable = sum(allocatable, own);
     const createdMs = parseTime(node.metadata.creationTimestamp) ?? nowMs;
@@ -30,6 +30,8 @@ export function nodeGauges({ snapshot: { cluster, nowMs } }: TickReport): readon
       ...resourceSamples("karpenter_nodes_allocatable", labels, own),
       ...resourceSamples("karpenter_nodes_total_daemon_requests", labels, daemons),
       ...resourceSamples("karpenter_nodes_total_pod_requests", labels, others),
+      ...resourceSamples("karpenter_nodes_total_daemon_limits", labels, limitsOf(ofDaemons)),
+      ...resourceSamples("karpenter_nodes_total_pod_limits", labels, limitsOf(ofOthers)),
       ...resourceSamples(
         "karpenter_nodes_system_overhead",
         labels,
@@ -48,6 +50,7 @@ export function nodeGauges({ snapshot: { cluster, nowMs } }: TickReport): readon
     ...used,
     { name: "karpenter_cluster_state_node_count", labels: {}, value: cluster.nodes.length },
     { name: "karpenter_cluster_state_synced", labels: {}, value: 1 },
+    { name: "karpenter_cluster_state_unsynced_time_seconds", labels: {}, value: 0 },
   ];
 }
 
@@ -65,6 +68,14 @@ function labelsOf({ metadata: { name, labels = {} } }: Node): Readonly<Record<st
 
 function requestsOf(pods: readonly Pod[]): Resources {
   return pods.map(({ spec, status }) => podRequests(spec, status)).reduce(sum, {});
+}
+
+/** Containers without a limit have none to count. */
+function limitsOf(pods: readonly Pod[]): Resources {
+  return pods
+    .flatMap(({ spec }) => spec.containers)
+    .map(({ resources }) => resourcesOf(resources?.limits, "up"))
+    .reduce(sum, {});
 }
 
 function percent(part: number, whole: number): number {

@@ -43,6 +43,15 @@ function ofPod(pod: Pod, node: Readonly<Record<string, string>>, nowMs: number):
   const createdMs = parseTime(creationTimestamp) ?? nowMs;
   return [
     { name: "karpenter_pods_state", labels, value: 1 },
+    ...(pod.status?.phase === "Pending"
+      ? [
+          {
+            name: "karpenter_pods_unstarted_time_seconds",
+            labels: { name, namespace },
+            value: Math.max(0, nowMs - createdMs) / 1000,
+          },
+        ]
+      : []),
     ...(pod.spec.nodeName === undefined
       ? [
           {

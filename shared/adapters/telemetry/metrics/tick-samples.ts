@@ -13,6 +13,7 @@ import type { Step } from "#core/outcome.ts";
 import type { Reason } from "#core/reason.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import type { Sample } from "./sample.ts";
+import { transitionSamples } from "./transition-samples.ts";
 
 /** The stages that decide on disruption, by the word of the metric. */
 const disruptionStages: Readonly<Record<string, string>> = { disruption: "", rebalance: "rebalance" };
@@ -41,6 +42,7 @@ export function tickSamples(report: TickReport): readonly Sample[] {
   return [
     ...report.decisions.flatMap(({ decision }) => decision.reasons.flatMap((reason) => ofReason(reason, seen))),
     ...report.steps.flatMap((step) => ofStep(step, seen)),
+    ...transitionSamples(report),
     ...timings(report),
   ];
 }
@@ -53,8 +55,10 @@ function sample(name: string, labels: Readonly<Record<string, string>>, value = 
   return { name, labels, value };
 }
 
-function ofReason({ about, code, data = {} }: Reason, { claims, nowMs }: Seen): readonly Sample[] {
-  if (about.kind === "Node" && code === "node-disrupted") return ofDecision(data);
+function ofReason({ about, code, data = {} }: Reason, { claims, nodes, nowMs }: Seen): readonly Sample[] {
+  if (about.kind === "Node" && code === "node-disrupted") {
+    return ofDecision(data, placeOf(nodes.get(about.name)).nodepool);
+  }
   if (about.kind !== "NodeClaim") return [];
   const claim = claims.get(about.name);
   const { nodepool, zone, capacity_type } = placeOf(claim);
@@ -94,14 +98,20 @@ function ofReason({ about, code, data = {} }: Reason, { claims, nowMs }: Seen): 
 }
 
 /** A method's; a node that goes because it ails is no voluntary one, and the end of one was counted as it began. */
-function ofDecision({ method, reason = "", replacements = 0 }: NonNullable<Reason["data"]>): readonly Sample[] {
+function ofDecision(
+  { method, reason = "", replacements = 0 }: NonNullable<Reason["data"]>,
+  nodepool: string,
+): readonly Sample[] {
   if (method === undefined) return [];
   const labels = {
     decision: replacements === 0 ? "delete" : "replace",
     reason: String(reason).toLowerCase(),
     consolidation_type: consolidationTypes[String(method)] ?? "",
   };
-  return [sample("karpenter_voluntary_disruption_decisions_total", labels)];
+  return [
+    sample("karpenter_voluntary_disruption_decisions_total", labels),
+    sample("karpenter_voluntary_disruption_decisions_by_nodepool_total", { ...labels, nodepool }),
+  ];
 }
 
 function since(name: string, nodepool: string, from: string | undefined, nowMs: number): readonly Sample[] {
