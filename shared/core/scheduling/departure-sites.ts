@@ -6,8 +6,9 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import type { Resources } from "../instance-type.ts";
 import { isTerminating } from "../pod/pod-predicates.ts";
 import type { Step } from "./class-in-work.ts";
+import type { PreparedClass } from "./class-preparer.ts";
 import type { NodeLane, PlacedNode } from "./node-lanes.ts";
-import type { PreparedClass, PreparedProblem } from "./prepared-problem.ts";
+import type { PreparedProblem } from "./prepared-problem.ts";
 import { refresh, roomOnHost } from "./topology/domain-check.ts";
 import { allowsAsIs } from "./topology/domain-choice.ts";
 
