@@ -7,12 +7,12 @@
 import type { ClaimLanes, PlacedClaim } from "./claim-lanes.ts";
 import type { Step } from "./class-in-work.ts";
 import type { DomainDraw } from "./domain-draw.ts";
+import { LaneDomains } from "./lane-domains.ts";
 import type { RequirementSet, RequirementSets } from "./requirement-set.ts";
 import { limitOn, priceEach, type Slot } from "./slot.ts";
 import type { LaneEntry, Search } from "./step-lanes.ts";
 import type { StepTurn } from "./step-turn.ts";
-import type { ClassRules } from "./topology/class-rules.ts";
-import { allowsAsIs, type DomainChoices } from "./topology/domain-choice.ts";
+import type { DomainChoices } from "./topology/domain-choice.ts";
 import type { Topology } from "./topology/topology.ts";
 
 /** How closely is looked before claims that grow are given up. The more pods will follow, the more it is worth. */
@@ -33,11 +33,10 @@ const closeLooksMax = 4;
 const priceTolerance = 1e-9;
 
 export class ClaimSearch {
-  readonly #choices: DomainChoices;
+  readonly #domains: LaneDomains;
   readonly #lanes: ClaimLanes;
   readonly #sets: RequirementSets;
   readonly #topology: Topology;
-  readonly #draw: DomainDraw | undefined;
   /** By pods, the fewest first, as of the last look; equal ones as they were. */
   #byPods: PlacedClaim[] = [];
 
@@ -49,8 +48,7 @@ export class ClaimSearch {
     topology: Topology,
     draw: DomainDraw | undefined,
   ) {
-    this.#draw = draw;
-    this.#choices = choices;
+    this.#domains = new LaneDomains(choices, draw);
     this.#lanes = lanes;
     this.#sets = sets;
     this.#topology = topology;
@@ -60,7 +58,7 @@ export class ClaimSearch {
   whole(turn: StepTurn, take: (slot: Slot) => number): number {
     for (const entries of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
       for (const entry of entries) {
-        const sets = this.#setsOf(turn, entry);
+        const sets = this.#domains.setsOf(turn.step, entry);
         const taken = sets.length === 0 ? 0 : this.#wholeIn(turn, entry, sets, take);
         if (taken > 0) return taken;
       }
@@ -74,7 +72,7 @@ export class ClaimSearch {
     const effort = demand < manyPods ? effortForFew : effortForMany;
     for (const entries of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
       for (const entry of entries) {
-        const sets = this.#setsOf(turn, entry);
+        const sets = this.#domains.setsOf(turn.step, entry);
         if (sets.length === 0) continue;
         // Older claims may have stopped growing by the dozen: the newest is looked at whatever the effort.
         this.#lookAt(turn, entry.lane.places.at(-1), sets, demand, effort, slots);
@@ -95,7 +93,7 @@ export class ClaimSearch {
       turn.lanes
         .ordered(this.#lanes, this.#sets, this.#topology)
         .flat()
-        .map((entry) => [entry.lane, this.#setsOf(turn, entry)]),
+        .map((entry) => [entry.lane, this.#domains.setsOf(turn.step, entry)]),
     );
     for (const place of this.#byPods) {
       const sets = entries.get(place.lane);
@@ -181,23 +179,6 @@ export class ClaimSearch {
     if (atCursor) turn.passBefore(search, entry, slot < 0 ? lane.places.length : slot);
     return slot;
   }
-
-  /** What a claim of the lane may become now, the emptiest domains first. */
-  #setsOf({ step }: StepTurn, { targets, sets }: LaneEntry): readonly RequirementSet[] {
-    const { rules } = step;
-    if (rules.byKey.length === 0) return sets;
-    const draw = this.#draw;
-    if (draw !== undefined) {
-      return targets.flatMap(({ set, whereabouts }) => this.#choices.drawn(rules, set, whereabouts, draw) ?? []);
-    }
-    const [first] = targets;
-    if (first !== undefined && targets.length === 1 && isSettled(rules, first.whereabouts.domains)) {
-      return allowsAsIs(rules, first.whereabouts) ? sets : [];
-    }
-    const choices = targets.flatMap(({ set, whereabouts }) => this.#choices.of(rules, set, whereabouts));
-    if (choices.length > 1) choices.sort((a, b) => a.load - b.load);
-    return choices.map(({ set }) => set);
-  }
 }
 
 /** Volumes that are attached already need none, so attachments are not looked at. */
@@ -207,10 +188,5 @@ function mayHaveRoom({ claim, lane }: PlacedClaim, step: Step): boolean {
   for (let d = 0; d < most.length; d++) {
     if ((claim.requests[d] ?? 0) + (step.requests[d] ?? 0) > (most[d] ?? 0)) return false;
   }
-  return true;
-}
-
-function isSettled({ byKey }: ClassRules, domains: PlacedClaim["whereabouts"]["domains"]): boolean {
-  for (const { index } of byKey) if ((domains[index]?.length ?? 0) > 1) return false;
   return true;
 }

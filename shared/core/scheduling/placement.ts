@@ -16,7 +16,8 @@ import type { NewClaimRules } from "./new-claim.ts";
 import { NewClaimChoice, type StartOfClaim } from "./new-claim-choice.ts";
 import type { NodeLane, PlacedNode } from "./node-lanes.ts";
 import { nextNode } from "./node-search.ts";
-import { addTo, type ResourceVector } from "./resource-vector.ts";
+import { PendingDemand } from "./pending-demand.ts";
+import type { ResourceVector } from "./resource-vector.ts";
 import { limitOn, type Slot, takeCheapest } from "./slot.ts";
 import { LaneBook } from "./step-lanes.ts";
 import { openingCounts, StepTurn } from "./step-turn.ts";
@@ -44,8 +45,7 @@ export class Placement {
   readonly #newHosts: boolean;
   readonly #strategy: Strategy;
   readonly #book: LaneBook;
-  /** What all pods without a place ask for. */
-  readonly #waiting: ResourceVector;
+  readonly #demand: PendingDemand;
 
   /** `newHosts`: claims may be made, so hosts without pods may come. */
   constructor(ground: Ground, topology: Topology, rules: NewClaimRules, newHosts: boolean, strategy: Strategy) {
@@ -67,7 +67,7 @@ export class Placement {
     this.#claims = new ClaimBook(this.#lanes, topology, rules);
     this.#newHosts = newHosts;
     this.#book = new LaneBook(names.map((name) => driverOfResource(name) !== undefined));
-    this.#waiting = new Float64Array(names.length);
+    this.#demand = new PendingDemand(strategy.demand, names.length);
   }
 
   /** In the order in which they were made. */
@@ -78,7 +78,7 @@ export class Placement {
   /** Told once of each class, so that it is known how much is to come. */
   expect({ steps, waiting }: ClassInWork): void {
     const [step] = steps;
-    if (step !== undefined) addTo(this.#waiting, step.requests, waiting.length);
+    if (step !== undefined) this.#demand.expect(step.requests, waiting.length);
   }
 
   /** Places as many as possible; says whether there were any. */
@@ -96,7 +96,7 @@ export class Placement {
     one.waiting = pods.slice(placed);
     if (placed < pods.length) one.failedAt = this.#openingCounts(one);
     const [step] = one.steps;
-    if (step !== undefined) addTo(this.#waiting, step.requests, -placed);
+    if (step !== undefined) this.#demand.expect(step.requests, -placed);
     return placed > 0;
   }
 
@@ -195,7 +195,7 @@ export class Placement {
     const whole = this.#search.whole(turn, take);
     if (whole > 0) return whole;
     const { requests } = turn.step;
-    const demand = this.#demandFor(requests, pods.length - from);
+    const demand = this.#demand.timesOf(requests, pods.length - from);
     const growing = this.#search.growing(turn, demand);
     const start = this.#newClaim(turn.step);
     const isNew = start !== undefined && start !== "deferred";
@@ -218,17 +218,6 @@ export class Placement {
   #mostEach({ made }: StartOfClaim, requests: ResourceVector, demand: number): number {
     const { nodeCharge, growthTolerance } = this.#strategy;
     return made.profile.bestPriceEach(requests, demand, nodeCharge) * growthTolerance;
-  }
-
-  /** Such pods that could be made of all that still waits, at least those of the class itself. */
-  #demandFor(requests: ResourceVector, own: number): number {
-    if (this.#strategy.demand !== "all") return this.#strategy.demand === "class" ? own : 1;
-    let demand = Infinity;
-    for (let d = 0; d < requests.length; d++) {
-      const amount = requests[d] ?? 0;
-      if (amount > 0) demand = Math.min(demand, (this.#waiting[d] ?? 0) / amount);
-    }
-    return Math.max(own, Math.floor(demand));
   }
 
   #onNewClaim(

@@ -1,0 +1,44 @@
+/**
+ * What the claims of a lane may become for pods whose rules ask for domains. Karpenter counterpart:
+ * pkg/controllers/provisioning/scheduling/topology.go, AddRequirements, asked for every claim and every pod. It differs: asked
+ * once for all claims of a lane.
+ */
+import type { PlacedClaim } from "./claim-lanes.ts";
+import type { Step } from "./class-in-work.ts";
+import type { DomainDraw } from "./domain-draw.ts";
+import type { RequirementSet } from "./requirement-set.ts";
+import type { LaneEntry } from "./step-lanes.ts";
+import type { ClassRules } from "./topology/class-rules.ts";
+import { allowsAsIs, type DomainChoices } from "./topology/domain-choice.ts";
+
+export class LaneDomains {
+  readonly #choices: DomainChoices;
+  readonly #draw: DomainDraw | undefined;
+
+  /** `draw`: domains are drawn, and no others tried. */
+  constructor(choices: DomainChoices, draw: DomainDraw | undefined) {
+    this.#choices = choices;
+    this.#draw = draw;
+  }
+
+  /** As counts are now, the emptiest domains first. */
+  setsOf({ rules }: Step, { targets, sets }: LaneEntry): readonly RequirementSet[] {
+    if (rules.byKey.length === 0) return sets;
+    const draw = this.#draw;
+    if (draw !== undefined) {
+      return targets.flatMap(({ set, whereabouts }) => this.#choices.drawn(rules, set, whereabouts, draw) ?? []);
+    }
+    const [first] = targets;
+    if (first !== undefined && targets.length === 1 && isSettled(rules, first.whereabouts.domains)) {
+      return allowsAsIs(rules, first.whereabouts) ? sets : [];
+    }
+    const choices = targets.flatMap(({ set, whereabouts }) => this.#choices.of(rules, set, whereabouts));
+    if (choices.length > 1) choices.sort((a, b) => a.load - b.load);
+    return choices.map(({ set }) => set);
+  }
+}
+
+function isSettled({ byKey }: ClassRules, domains: PlacedClaim["whereabouts"]["domains"]): boolean {
+  for (const { index } of byKey) if ((domains[index]?.length ?? 0) > 1) return false;
+  return true;
+}
