@@ -31,6 +31,7 @@ const ranByCi: Readonly<Record<string, readonly RegExp[]>> = {
   ],
   "npm run check": [/^pass_or_fail "[^"]*" npm run (--silent )?check( |$)/m],
   "npm run test:aws": [/^suite "[^"]*" npm run (--silent )?test:aws( |$)/m],
+  "npm run test:deployed": [/^suite "[^"]*" npm run (--silent )?test:deployed( |$)/m],
   "npm run test:e2e": [/^suite "[^"]*" npm run (--silent )?test:e2e( |$)/m],
 };
 /** Run by a test of its own, that carries the command in its name. */

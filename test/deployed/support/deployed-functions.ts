@@ -22,6 +22,7 @@ export interface Told extends InvocationResult {
   readonly atMs: number;
 }
 
+const waiterAsksAgain = "retry requested by handler";
 /** What Lambda's Node runtime brings, for the functions that the CDK adds. */
 const runtimePackages = join(import.meta.dirname, "../../../node_modules");
 
@@ -56,6 +57,13 @@ export class DeployedFunctions {
     const told = { ...(await lambda.invoke(event)), functionName: found.FunctionName, atMs };
     this.told.push(told);
     return told;
+  }
+
+  /** Those that did not answer. The CDK's waiter fails when it wants to be asked again; that is none. */
+  failures(): readonly object[] {
+    return this.told
+      .filter(({ ended, log }) => ended.kind !== "answered" && !log.some((line) => line.endsWith(waiterAsksAgain)))
+      .map(({ functionName, ended, log }) => ({ functionName, ended, log: log.slice(-5) }));
   }
 
   async stop(): Promise<void> {

@@ -89,6 +89,16 @@ export interface StandInAccessEntry {
   readonly accessPolicies?: readonly string[];
 }
 
+/** One question to IAM: whether a role may do this to a resource, under these condition keys. */
+export interface Authorization {
+  readonly principal: string;
+  /** As `ec2:CreateTags`. */
+  readonly action: string;
+  /** ARN, or `*` where the action knows none. */
+  readonly resource: string;
+  readonly context: Readonly<Record<string, string | string[]>>;
+}
+
 const startMsMax = 60_000;
 const catalogue = join(import.meta.dirname, "../../../shared/adapters/simulator/data/us-east-1.json");
 
@@ -195,6 +205,11 @@ export class StandIn {
       readonly secretAccessKey: string;
       readonly sessionToken: string;
     };
+  /** What AWS asked IAM for calls that were signed with a role's keys, each question once. */
+  readonly authorizations = async () => (await this.#command("authorizations", {})) as readonly Authorization[];
+  /** A role's own policies by name. */
+  readonly policies = async (roleArn: string) =>
+    (await this.#command("policies", { roleArn })) as Readonly<Record<string, object>>;
   /** The events of custom resources since the last call. */
   readonly customRequests = async () => (await this.#command("custom-requests", {})) as readonly CustomRequest[];
   /** In place of a function that ended without an answer. */

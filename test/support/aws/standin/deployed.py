@@ -1,6 +1,9 @@
 """What is deployed, for a harness that runs it: functions with their code, what feeds them, state machines, schedules."""
 
+import json
+
 from moto.awslambda.models import lambda_backends
+from moto.iam.models import iam_backends
 from moto.stepfunctions.models import stepfunctions_backends
 from moto.sts.models import sts_backends
 
@@ -29,3 +32,9 @@ def principal_of(access_key_id: str) -> str | None:
     """The role that a call was signed for; None for a test's own calls."""
     role = sts_backends[ACCOUNT]["aws"].get_assumed_role_from_access_key(access_key_id)
     return None if role is None else role.role_arn
+
+
+def policies(roleArn):
+    """A role's own policies, with everything filled in."""
+    role = iam_backends[ACCOUNT]["aws"].get_role_by_arn(roleArn)
+    return {name: json.loads(document) if isinstance(document, str) else document for name, document in role.policies.items()}

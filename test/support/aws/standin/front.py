@@ -8,12 +8,12 @@ from urllib.parse import parse_qsl
 
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
 
-from . import buckets, control, faults, handing_over, instances, prices
+from . import authorization, buckets, control, deployed, faults, handing_over, instances, prices
 from .state import lock, now_ms, state
 
 CALLS_KEPT = 20_000
 moto = DomainDispatcherApplication(create_backend_app)
-SCOPE = re.compile(r"Credential=[^/]+/\d+/[^/]+/([^/]+)/aws4_request")
+SCOPE = re.compile(r"Credential=([^/]+)/\d+/[^/]+/([^/]+)/aws4_request")
 NARROWED = ("Filter.", "InstanceId", "MaxResults", "SubnetId", "GroupId", "ImageId", "LaunchTemplateName", "LaunchTemplateId", "ResourceId")
 
 
@@ -24,7 +24,8 @@ class Call:
         self.body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         environ["wsgi.input"] = io.BytesIO(self.body)
         scope = SCOPE.search(environ.get("HTTP_AUTHORIZATION", ""))
-        self.service = scope[1] if scope else ""
+        self.service = scope[2] if scope else ""
+        self.principal = deployed.principal_of(scope[1]) if scope else None
         target = environ.get("HTTP_X_AMZ_TARGET", "")
         self.is_form = environ.get("CONTENT_TYPE", "").startswith("application/x-www-form-urlencoded")
         self.parameters = dict(parse_qsl(self.body.decode(errors="replace"), keep_blank_values=True)) if self.is_form else {}
@@ -55,6 +56,8 @@ def app(environ: dict, start_response):
             return say(*command(environ))
         call = Call(environ)
         log(call)
+        if call.principal is not None:
+            authorization.note(call, environ)
         instances.settle()
         if call.service == "ec2" and not buckets.take_call(call.action, any(key.startswith(NARROWED) for key in call.parameters)):
             return say(*call.failure(**faults.THROTTLED))

@@ -34,6 +34,7 @@ class State:
         self.cluster_config: dict = {}
         self.kept_resources: dict[tuple[str, str], dict] = {}
         self.custom_requests: list[dict] = []
+        self.authorizations: dict[str, dict] = {}
         self.harness: str | None = None
 
 
