@@ -107,6 +107,7 @@ export class Setup extends Construct {
       OnDelete: settings.onDelete ?? defaults.onDelete,
       DrainMinutes: settings.drainMinutes ?? defaults.drainMinutes,
       AdoptCrds: settings.adoptCrds ?? false,
+      ConversionWebhook: settings.conversionWebhook ?? false,
       LinuxNodeRoles: nodeRoleArns.filter((arn) => !windows.includes(arn)),
       WindowsNodeRoles: windows,
       Again: settings.setUpAgain ?? "",

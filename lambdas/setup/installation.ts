@@ -48,7 +48,8 @@ export async function install(parts: InstallationParts, properties: SetupPropert
   refuse(queueProblems(queue, environment.interruptionSeconds));
   const transport = await parts.connect();
   await admitted(transport, parts);
-  const crds = await installCrds(transport, readCrds(parts.crds), { adoptCrds: properties.adoptCrds, autoMode });
+  const { adoptCrds, migrating } = properties;
+  const crds = await installCrds(transport, readCrds(parts.crds), { adoptCrds, autoMode, migrating });
   refuse(
     crds.flatMap(({ name, verdict, fault }) => [
       ...(verdict.kind === "refuse" ? [verdict.message] : []),

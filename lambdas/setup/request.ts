@@ -8,6 +8,8 @@ export interface SetupProperties {
   readonly onDelete: "keep" | "drain" | "force";
   readonly drainMinutes: number;
   readonly adoptCrds: boolean;
+  /** The conversion function is in the stack: what is still stored in v1beta1 may stay until it is migrated. */
+  readonly migrating: boolean;
   readonly nodeRoles: readonly NodeRoleEntry[];
 }
 
@@ -23,13 +25,14 @@ export interface SetupEvent {
 }
 
 export function propertiesOf({ ResourceProperties }: Pick<SetupEvent, "ResourceProperties">): SetupProperties {
-  const { OnDelete, DrainMinutes, AdoptCrds, LinuxNodeRoles, WindowsNodeRoles } = ResourceProperties;
+  const { OnDelete, DrainMinutes, AdoptCrds, ConversionWebhook, LinuxNodeRoles, WindowsNodeRoles } = ResourceProperties;
   const entries = (arns: unknown, type: NodeRoleEntry["type"]): readonly NodeRoleEntry[] =>
     Array.isArray(arns) ? arns.map((arn) => ({ principalArn: String(arn), type })) : [];
   return {
     onDelete: OnDelete === "drain" || OnDelete === "force" ? OnDelete : "keep",
     drainMinutes: Number(DrainMinutes) > 0 ? Number(DrainMinutes) : 30,
     adoptCrds: AdoptCrds === true || AdoptCrds === "true",
+    migrating: ConversionWebhook === true || ConversionWebhook === "true",
     nodeRoles: [...entries(LinuxNodeRoles, "EC2_LINUX"), ...entries(WindowsNodeRoles, "EC2_WINDOWS")],
   };
 }

@@ -4,8 +4,10 @@ import { CreateQueueCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clusterRoles } from "../../shared/adapters/kubernetes/cluster-roles.ts";
 import { clientsOf } from "../support/aws/clients.ts";
+import { crdsOf } from "../support/karpenter-crds.ts";
 import type { LambdaFunction } from "../support/lambda-runtime/lambda-function.ts";
 import { FunctionWorld, functionNodeClass } from "./support/function-world.ts";
+import { InstalledCrds } from "./support/installed-crds.ts";
 import { nodePool } from "./support/manifests.ts";
 
 const queue = "interruptions";
@@ -126,5 +128,20 @@ describe("setup", { timeout: 200_000 }, () => {
     expect(await rolesLeft()).toBe(0);
     expect((await world.real.admin.get("ConfigMap", "outrigger", "kube-system")).kind).toBe("refused");
     expect((await world.real.admin.get("NodePool", "stays")).kind).toBe("ok");
+  });
+});
+
+describe("setup of a cluster that stores v1beta1", { timeout: 200_000 }, () => {
+  test("refuses; with the conversion function it leaves that to the migration", async () => {
+    const crds = new InstalledCrds(world.real);
+    await crds.apply(crdsOf("1.0"));
+    const status = { storedVersions: ["v1beta1", "v1"] };
+    const name = "nodepools.karpenter.sh";
+    await world.real.admin.patch("CustomResourceDefinition", name, undefined, { status }, "status");
+    const { ended } = await ask("Create");
+    expect(ended).toMatchObject({ kind: "failed", message: expect.stringContaining("outrigger migrate") });
+    const converting = await ask("Create", {}, { ConversionWebhook: "true" });
+    expect(converting.ended, JSON.stringify(converting.log)).toMatchObject({ kind: "answered" });
+    expect((await crds.crd(name)).status?.storedVersions).toEqual(["v1beta1", "v1"]);
   });
 });

@@ -263,6 +263,7 @@ describe("the installation", () => {
     expect(properties(template)).toMatchObject({
       OnDelete: "keep",
       AdoptCrds: false,
+      ConversionWebhook: false,
       LinuxNodeRoles: [{ "Fn::GetAtt": [expect.stringContaining("NodeRole"), "Arn"] }],
       WindowsNodeRoles: [],
     });
