@@ -5,6 +5,7 @@ import type { Settings } from "#core/settings.ts";
 import { nodeClassOf, resolvedClass, settings, snapshotOf } from "../../../test/support/ec2-world.ts";
 import { ec2Provider } from "../provider.ts";
 import type { DryRun, DryRunAnswer, Ec2View } from "../view.ts";
+import { dryRunTemplate } from "./dry-run.ts";
 import { nodeClasses } from "./node-classes.ts";
 
 function asked(nodeClass: EC2NodeClass, of: Settings = settings): readonly DryRun[] {
@@ -40,6 +41,15 @@ describe("what is tried", () => {
       NetworkInterfaces: [{ DeviceIndex: 0, AssociatePublicIpAddress: false, Groups: ["sg-1", "sg-2"] }],
       Monitoring: { Enabled: false },
     });
+  });
+
+  test("tags the interfaces that a fleet would make, by its template: the policy lets none be made without", () => {
+    const [dryRun] = asked(resolvedClass());
+    if (dryRun === undefined) throw new Error("nothing is tried");
+    const { details, tags } = dryRunTemplate(dryRun, "demo");
+    const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+    expect(details.TagSpecifications).toEqual([{ ResourceType: "network-interface", Tags }]);
+    expect(tags).toMatchObject({ "kubernetes.io/cluster/demo": "owned", "karpenter.sh/nodepool": "" });
   });
 
   test("is asked again when an annotation changes, and not for those that are ours", () => {

@@ -73,10 +73,16 @@ export function isDryRunTemplate(name: string): boolean {
 /** The template that the dry run of CreateFleet names; nothing is ever launched from it. */
 export function dryRunTemplate(dryRun: DryRun, clusterName: string): EnsureLaunchTemplate {
   const { launchTemplate: name, imageId, instanceProfile, details = {}, tags } = dryRun;
+  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   return {
     ...{ kind: "ensure-launch-template", name, imageId, tags },
     bootstrap: { clusterName, labels: {}, taints: [] },
-    details: { ...details, IamInstanceProfile: { Name: instanceProfile } },
+    details: {
+      ...details,
+      IamInstanceProfile: { Name: instanceProfile },
+      // A fleet's own tags do not reach its interfaces, and the policy lets none be made without.
+      TagSpecifications: [{ ResourceType: "network-interface", Tags }],
+    },
   };
 }
 
