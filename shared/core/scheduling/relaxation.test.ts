@@ -70,6 +70,15 @@ describe("preferences", () => {
     expect(valuesOf(claim, "topology.kubernetes.io/zone")).toBeUndefined();
   });
 
+  test("of equally heavy wishes to be apart the one by host is given up last, however they are written", () => {
+    const wishes = [zoneKey, hostKey].map((key) => ({ weight: 100, podAffinityTerm: term(key) }));
+    for (const preferredDuringSchedulingIgnoredDuringExecution of [wishes, [...wishes].reverse()]) {
+      const spec = { affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution } } };
+      const pods = Array.from({ length: 5 }, (_, i) => pendingPod(`web-${i}`, { cpu: "1" }, spec, web));
+      expect(podsOfClaims(plan(snapshotOf({ pods, nodePools: [nodePool("default")] })))).toHaveLength(5);
+    }
+  });
+
   test("a PreferNoSchedule taint is tolerated last", () => {
     const soft = [{ key: "soft", effect: "PreferNoSchedule" as const }];
     const pods = [pendingPod("p", { cpu: "1" })];

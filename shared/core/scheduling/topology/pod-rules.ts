@@ -4,6 +4,7 @@
  * affinity terms count together, as for kube-scheduler: a pod that is to be near must be selected by all of them.
  */
 import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from "#api/core-v1/pod.ts";
+import { hostnameLabel } from "#api/karpenter-v1/labels.ts";
 import { normalizedKey } from "../requirement.ts";
 import type { PodIdentity, PodSelector, PodSelectors } from "./pod-selector.ts";
 
@@ -133,10 +134,17 @@ function heaviestFirst(
 ): readonly NearRule[] {
   return terms
     .map(({ weight, podAffinityTerm }) => ({ weight, rule: near(podAffinityTerm) }))
-    .sort((a, b) => b.weight - a.weight || (textOf(a.rule) < textOf(b.rule) ? -1 : 1))
+    .sort(
+      (a, b) => b.weight - a.weight || rankOf(a.rule) - rankOf(b.rule) || (textOf(a.rule) < textOf(b.rule) ? -1 : 1),
+    )
     .map(({ rule }) => rule);
 }
 
 export function textOf({ topologyKey, selector }: NearRule): string {
   return `${topologyKey} ${selector.text}`;
+}
+
+/** Of wishes of one weight those about hosts are given up last: there are more hosts than zones to meet them. */
+function rankOf({ topologyKey }: NearRule): number {
+  return topologyKey === hostnameLabel ? 1 : 0;
 }
