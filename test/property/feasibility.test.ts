@@ -14,7 +14,8 @@ import { generate } from "../differential/generator/generate.ts";
 
 /** Beyond the seeds that are recorded. */
 const seeds = fc.integer({ min: 1_000_000, max: 2_000_000 });
-const runs = { numRuns: 60 };
+/** The same in each run: what a new seed finds is mended, or told, before it is drawn here. */
+const runs = { numRuns: 60, seed: 4 };
 
 /** What takes types from a claim although its pods could run on them. */
 const narrowing: readonly Feature[] = ["limits", "reserved", "min-values"];
