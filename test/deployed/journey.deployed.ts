@@ -29,9 +29,7 @@ function expectNoFailures(): void {
 
 describe("a deployment's life", { timeout: 400_000 }, () => {
   test("cdk deploy of the app as it is", async () => {
-    outputs = await world.deploy({});
-    // What a schedule does twice a day.
-    await world.functions.invoke("outrigger-demo-catalog", {});
+    outputs = await world.deploy({ onDelete: "drain" });
     expectNoFailures();
   });
 
@@ -79,8 +77,11 @@ describe("a deployment's life", { timeout: 400_000 }, () => {
     expectNoFailures();
   });
 
-  test("cdk destroy leaves nothing of the stack", async () => {
+  test("cdk destroy with drain leaves no node, and nothing that was made for one", async () => {
     await world.destroy();
+    expect(await world.made()).toEqual({ instances: [], templates: [], profiles: [] });
+    expect([await world.claims(), await world.nodes()]).toEqual([[], []]);
+    expect(await world.finalizers()).toEqual([]);
     const { functions, feeds, schedules } = await world.standIn.deployed();
     expect({ functions, feeds, schedules }).toEqual({ functions: [], feeds: [], schedules: [] });
     expectNoFailures();

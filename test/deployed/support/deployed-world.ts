@@ -65,7 +65,7 @@ export class DeployedWorld {
   }
 
   static async start(random: () => number): Promise<DeployedWorld> {
-    const cluster = await startSignedInCluster(clusterName);
+    const cluster = await startSignedInCluster(clusterName, {}, true);
     const standIn = await startStandInFor(cluster.real.controlPlane, clusterName, "someone-elses-role");
     await standIn.configure(ec2Delays);
     await bootstrap(standIn);
@@ -133,6 +133,15 @@ export class DeployedWorld {
 
   async nodes(): Promise<readonly Node[]> {
     return (await listAll(this.admin, "Node")) as readonly Node[];
+  }
+
+  /** Objects that somebody still holds, of the kinds that Outrigger puts finalizers on. */
+  async finalizers(): Promise<readonly string[]> {
+    const kinds = ["NodeClaim", "NodePool", "EC2NodeClass", "Node"];
+    const objects = (await Promise.all(kinds.map((kind) => listAll(this.admin, kind)))).flat();
+    return objects.flatMap(({ kind, metadata: { name, finalizers = [] } }) =>
+      finalizers.map((finalizer) => `${kind} ${name}: ${finalizer}`),
+    );
   }
 
   /** What Outrigger made in EC2 and IAM and has not removed: instances that live, launch templates, instance profiles. */
