@@ -3,6 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { randomFrom } from "#core/random.ts";
 import { manifestAt } from "../e2e/support/manifests.ts";
 import { eventually } from "../e2e/support/real-cluster.ts";
+import {
+  type AuthorizationRecord,
+  deployedPolicies,
+  refusedAmong,
+  writeRecord,
+} from "./support/authorization-record.ts";
 import { DeployedWorld } from "./support/deployed-world.ts";
 
 const app = "karpenter-test";
@@ -10,6 +16,9 @@ const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
 /** A few ticks, a launch, a drain; far more than it takes, for a busy machine. */
 const waitMsMax = 180_000;
 let world: DeployedWorld;
+let policies: AuthorizationRecord["policies"] = {};
+/** Where the calls of the functions are to be written for a judge of least privilege. */
+const recordFile = process.env.AUTHORIZATIONS;
 let outputs: Readonly<Record<string, string>> = {};
 
 beforeAll(async () => {
@@ -26,6 +35,10 @@ function expectNoFailures(): void {
   expect(world.functions.failures()).toEqual([]);
   expect(world.harness.problems).toEqual([]);
 }
+
+const ownParts = ["Reconcile", "Interruption", "Catalog", "SetupFunction"];
+/** Of a role's ARN; undefined for those of the functions that the CDK adds. */
+const ownPart = (principal: string) => ownParts.find((part) => principal.includes(`Outrigger${part}Role`));
 
 describe("a deployment's life", { timeout: 400_000 }, () => {
   test("cdk deploy of the app as it is", async () => {
@@ -78,6 +91,7 @@ describe("a deployment's life", { timeout: 400_000 }, () => {
   });
 
   test("cdk destroy with drain leaves no node, and nothing that was made for one", async () => {
+    policies = await deployedPolicies(world.standIn);
     await world.destroy();
     expect(await world.made()).toEqual({ instances: [], templates: [], profiles: [] });
     expect([await world.claims(), await world.nodes()]).toEqual([[], []]);
@@ -85,5 +99,13 @@ describe("a deployment's life", { timeout: 400_000 }, () => {
     const { functions, feeds, schedules } = await world.standIn.deployed();
     expect({ functions, feeds, schedules }).toEqual({ functions: [], feeds: [], schedules: [] });
     expectNoFailures();
+  });
+
+  test("every call of the functions was theirs to make, by the policies that were deployed", async () => {
+    const asked = await world.standIn.authorizations();
+    const ours = asked.filter(({ principal }) => ownPart(principal) !== undefined);
+    if (recordFile !== undefined) writeRecord(recordFile, { asked: ours, policies });
+    expect(new Set(ours.map(({ principal }) => ownPart(principal)))).toEqual(new Set(ownParts));
+    expect(await refusedAmong({ asked: ours, policies })).toEqual([]);
   });
 });

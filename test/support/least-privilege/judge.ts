@@ -10,7 +10,7 @@ export interface Policy {
 export async function judge(
   policy: Policy,
   { action, resource, context }: Asked,
-  { account }: AccountFacts,
+  { account }: Pick<AccountFacts, "account">,
 ): Promise<"allowed" | "denied"> {
   const result = await runSimulation(
     {
