@@ -1,4 +1,5 @@
 import { ec2TerminationFinalizer } from "#api/ec2-v1/ec2nodeclass.ts";
+import { leaseDurationMs } from "#controllers/lease-rules.ts";
 import { lookAtRemoval, type OnDelete, onDeleteOf } from "#controllers/removal.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import { readInstallation } from "../../shared/adapters/aws/installation-facts.ts";
@@ -32,7 +33,7 @@ export async function isRemoved(event: SetupEvent, parts: InstallationParts): Pr
   const cluster = new KubernetesCluster(transport);
   const untilMs = atMs + propertiesOf(event).drainMinutes * minuteMs;
   const cleanUp = async (): Promise<void> => {
-    const fault = await removeOwnObjects(transport);
+    const fault = await removeOwnObjects(transport, () => clock.sleepUntil(clock.nowMs() + leaseDurationMs));
     if (fault !== undefined) throw new Error(`${fault.message} (${fault.code})`);
   };
   try {

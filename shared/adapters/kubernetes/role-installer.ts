@@ -38,12 +38,24 @@ export async function applyRoles(transport: Transport): Promise<Fault | undefine
 
 /**
  * Takes away what Outrigger alone uses in the cluster: first the roles, so that a tick that is still running writes
- * nothing any more, then the state and the Lease. CRDs stay, as all that users wrote. Answers the first refusal.
+ * nothing any more and cannot renew its Lease; when that is over (`leaseIsOver`), so that it starts nothing in the cloud
+ * either, the state, which says that all is being removed, and the Lease. CRDs stay, as all that users wrote. Answers the
+ * first refusal.
  */
-export async function removeOwnObjects(transport: Transport): Promise<Fault | undefined> {
+export async function removeOwnObjects(
+  transport: Transport,
+  leaseIsOver: () => Promise<void>,
+): Promise<Fault | undefined> {
   const roles = (clusterRoles() as readonly RoleObject[]).map(pathOfRole).reverse();
   const own = [resourceOf("ConfigMap"), leaseResource].map((resource) => pathOf(resource, stateNamespace, stateName));
-  for (const path of [...roles, ...own]) {
+  const refused = await removeAll(transport, roles);
+  if (refused !== undefined) return refused;
+  await leaseIsOver();
+  return removeAll(transport, own);
+}
+
+async function removeAll(transport: Transport, paths: readonly string[]): Promise<Fault | undefined> {
+  for (const path of paths) {
     const fault = await send(transport, { method: "DELETE", path });
     if (fault !== undefined && fault.kind !== "not-found") return fault;
   }
