@@ -1,12 +1,13 @@
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { InstanceType } from "#core/instance-type.ts";
+import type { Reason } from "#core/reason.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Look } from "./decide.ts";
 
 export interface Cost {
   /** Of the nodes that are there, as far as their price is known. */
   readonly nowPerHour: number;
-  /** With the new ones, each as the cheapest machine that it may become. */
+  /** With the new ones, each as the cheapest machine that it may become, and without those that are disrupted. */
   readonly plannedPerHour: number;
   /** Names of nodes whose type, zone or capacity type is not known or has no price. */
   readonly unpriced: readonly string[];
@@ -29,10 +30,22 @@ export function costOf(look: Look): Cost {
   const added = plan.claims.reduce((total, { planned }) => total + planned.cheapest.pricePerHour, 0);
   return {
     nowPerHour: cents(nowPerHour),
-    plannedPerHour: cents(nowPerHour + added),
+    plannedPerHour: cents(nowPerHour + added + disruptionPerHour(look.reasons)),
     unpriced: prices.flatMap(({ name, price }) => (price === undefined ? [name] : [])).sort(),
     prices: `list prices, spot prices ${spotPrices[account]}`,
   };
+}
+
+/** What the commands of disruption add; they say it of each of their nodes, in the same words. */
+function disruptionPerHour(reasons: readonly Reason[]): number {
+  const commands = new Map(
+    reasons.filter(({ code }) => code === "node-disrupted").map((one) => [one.message, one.data]),
+  );
+  const changes = [...commands.values()].map((data) => {
+    const { costBeforePerHour: before, costAfterPerHour: after } = data ?? {};
+    return typeof before === "number" && typeof after === "number" ? after - before : 0;
+  });
+  return changes.reduce((total, change) => total + change, 0);
 }
 
 /** Per hour, by the name of a node; undefined when it is not known. */

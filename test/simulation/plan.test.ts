@@ -88,6 +88,8 @@ test("outrigger plan tells of a drifted node once, names what comes for it, and 
     expect.stringMatching(/^NodeClaim claim-n1: Drifted: this node goes when a replacement is ready/),
     expect.stringMatching(/^NodeClaim mine-\w{8}: to replace claim-n1, for 1 pod: /),
   ]);
+  const [, before = "", after = ""] = /\$(\S+) an hour before, \$(\S+) after/.exec(plan.findings[1] ?? "") ?? [];
+  expect([plan.cost.nowPerHour, plan.cost.plannedPerHour]).toEqual([Number(before), Number(after)]);
   expect(plan.notes).toContainEqual(expect.stringMatching(/AMIDrift of NodeClaim claim-n1 may be none in yours/));
 });
 

@@ -92,6 +92,16 @@ function noSuchType(pool: CandidatePool, set: RequirementSet): string {
   return `none of its ${countOf(all)} instance types has ${rule}`;
 }
 
+/** The first resource wanted of which none of the types has any. */
+function nowhereHad({ index }: CandidatePool, types: Bitset, step: Ask, { names }: Dimensions): string | undefined {
+  const isHad = (d: number): boolean => indicesOf(types).some((type) => (index.allocatable[type]?.[d] ?? 0) > 0);
+  const unknown = names.findIndex((_, d) => (step.requests[d] ?? 0) > 0 && !isHad(d));
+  const name = names[unknown];
+  if (name === undefined) return undefined;
+  const wanted = `${describeResource(name)} ${describeAmount(name, step.requests[unknown] ?? 0)} is wanted`;
+  return `${wanted}, and none of ${countOf(types)} instance types has any`;
+}
+
 /** The type that comes closest, and the resource that it lacks most of. */
 function noRoom(pool: CandidatePool, types: Bitset, step: Ask, dimensions: Dimensions): string {
   const { index } = pool;
@@ -110,7 +120,11 @@ function noRoom(pool: CandidatePool, types: Bitset, step: Ask, dimensions: Dimen
       best = { share: lack.share, text };
     }
   }
-  return best?.text ?? "a DaemonSet of every instance type holds the pod's host port";
+  return (
+    nowhereHad(pool, types, step, dimensions) ??
+    best?.text ??
+    "a DaemonSet of every instance type holds the pod's host port"
+  );
 }
 
 interface Lack {

@@ -17,7 +17,7 @@ const messages = (result: Plan): readonly string[] => result.unschedulable.map((
 describe("pods without a place", () => {
   const refusal = (
     spec: Parameters<typeof pendingPod>[2],
-    requests = { cpu: "1" },
+    requests: Readonly<Record<string, string>> = { cpu: "1" },
     more: Parameters<typeof snapshotOf>[0] = {},
   ): string | undefined =>
     messages(
@@ -27,6 +27,12 @@ describe("pods without a place", () => {
   test("one that is too big hears by how much", () => {
     expect(refusal({}, { cpu: "70" }, { daemonSets: [daemonSet("agent", { cpu: "500m" })] })).toBe(
       "NodePool default: cpu 70 is wanted, the closest of 7 instance types (size-64) has room for 63.4 beside 0.5 for daemons: 6.6 short",
+    );
+  });
+
+  test("one that asks for a resource that no type has hears which", () => {
+    expect(refusal({}, { cpu: "1", "example.com/gpu": "2" })).toBe(
+      "NodePool default: example.com/gpu 2 is wanted, and none of 7 instance types has any",
     );
   });
 
