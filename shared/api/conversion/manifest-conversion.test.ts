@@ -300,6 +300,18 @@ describe("nothing is lost", () => {
     expect(answer?.findings).toContainEqual(refused("spec.template.spec.kubelet"));
   });
 
+  test("fields that v1 does not have are told: kubectl refuses them", () => {
+    const spec = { nodeClassRef: { name: "default" }, requirements: [], resources: { requests: { cpu: "1" } } };
+    const pool = {
+      apiVersion: "karpenter.sh/v1beta1",
+      kind: "NodePool",
+      metadata: { name: "a" },
+      spec: { template: { spec } },
+    };
+    const [answer] = convertManifests([pool]);
+    expect(answer?.findings).toContainEqual(refused("spec.template.spec.resources"));
+  });
+
   test("metadata options that are none are passed on for the validation to tell", () => {
     const spec = { amiFamily: "Custom", metadataOptions: "x" };
     const nodeClass = { apiVersion: "karpenter.k8s.aws/v1beta1", kind: "EC2NodeClass", metadata: { name: "t" }, spec };

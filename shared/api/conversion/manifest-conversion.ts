@@ -107,11 +107,16 @@ function expiryFindings(object: JsonObject): readonly Finding[] {
   return [toKnow("spec.disruption.expireAfter", now)];
 }
 
-/** What the API server would refuse about an object that we made. */
+/** What the API server would refuse about an object that we made; kubectl has it refuse fields that there are not. */
 function validityFindings(object: JsonObject): readonly Finding[] {
   const parsed = parseObject(object);
-  if (parsed.kind !== "problems") return [];
-  return parsed.problems.map((problem) =>
+  if (parsed.kind === "unknown") return [];
+  const unknown = parsed.warnings.map(({ field }) =>
+    toDecide(field, `is no field of ${textOr(object.apiVersion, "")}, and kubectl refuses it: leave it out`),
+  );
+  if (parsed.kind === "object") return unknown;
+  const invalid = parsed.problems.map((problem) =>
     toDecide(problem.field, `is not valid in ${parsed.apiVersion}: ${problem.message}`),
   );
+  return [...unknown, ...invalid];
 }
