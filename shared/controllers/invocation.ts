@@ -71,14 +71,15 @@ async function gather(
 ): Promise<void> {
   const beganMs = clock.nowMs();
   let joinedAtMs = Number.POSITIVE_INFINITY;
-  let hasPods = false;
+  // Of the pods alone: a node that joins among them makes none of them wait longer.
+  let idleEndMs = Number.POSITIVE_INFINITY;
   // Bounded by the time: none of its ends moves further than the batch's longest.
   for (let woken = first; woken !== "deadline"; ) {
     const nowMs = clock.nowMs();
     if (woken === "joining") joinedAtMs = Math.min(joinedAtMs, nowMs);
-    else hasPods = true;
-    const joiningEndMs = joinedAtMs + (hasPods ? batchIdleMs : joinIdleMs);
-    const endMs = Math.min(nowMs + batchIdleMs, beganMs + batchMaxMs, joiningEndMs, leaveAtMs);
+    else idleEndMs = nowMs + batchIdleMs;
+    const joiningEndMs = joinedAtMs + (idleEndMs === Number.POSITIVE_INFINITY ? joinIdleMs : batchIdleMs);
+    const endMs = Math.min(idleEndMs, beganMs + batchMaxMs, joiningEndMs, leaveAtMs);
     if (nowMs >= endMs) return;
     woken = await cluster.nextChange(endMs, "pending-pods");
   }

@@ -110,6 +110,14 @@ describe("what wakes a waiting invocation", () => {
     expect(world.tickTimes[1]).toBe(13_250);
   });
 
+  test("a node that joins within a pod's second makes the pod wait no longer", async () => {
+    const world = new ScriptedWorld();
+    world.podAt(10_000);
+    world.nodeAt(10_400, 10_600, 10_900);
+    await invoke(world, waiting);
+    expect(world.tickTimes[1]).toBe(11_000);
+  });
+
   test("a pod that comes with a joining node brings the others of its second", async () => {
     const world = new ScriptedWorld();
     world.nodeAt(10_000);
