@@ -18,6 +18,8 @@ import type { SetupProperties } from "./request.ts";
 
 /** An access entry holds some seconds after it was made. */
 const accessMsMax = 120_000;
+/** What is left of the function's time for the installation itself. */
+const installMsMax = 120_000;
 const accessPauseMs = 3_000;
 
 export interface InstallationParts {
@@ -70,13 +72,14 @@ export async function install(parts: InstallationParts, properties: SetupPropert
 }
 
 async function admitted(transport: Transport, { clock, endAtMs, environment }: InstallationParts): Promise<void> {
-  const untilMs = Math.min(clock.nowMs() + accessMsMax, endAtMs - accessMsMax);
+  const untilMs = Math.min(clock.nowMs() + accessMsMax, endAtMs - installMsMax);
+  // Bounded by the time.
   for (;;) {
     const fault = await accessFault(transport);
     if (fault === undefined) return;
     if (clock.nowMs() >= untilMs)
       refuse([`the API server of ${environment.clusterName}: ${inWords(fault)}${hint(fault)}`]);
-    await new Promise((resolve) => setTimeout(resolve, accessPauseMs));
+    await clock.sleepUntil(clock.nowMs() + accessPauseMs);
   }
 }
 

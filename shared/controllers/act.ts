@@ -4,6 +4,13 @@ import type { Cloud } from "#ports/cloud.ts";
 import type { Cluster } from "#ports/cluster.ts";
 import { writtenObject } from "./written-object.ts";
 
+/** For those who write to the cluster only: a command for the cloud would be a defect. */
+export const noCloud: Writers["cloud"] = {
+  apply: (command): never => {
+    throw new Error(`${command.kind} was decided where only the cluster is written to`);
+  },
+};
+
 /** How many objects are written at once. */
 const objectsMax = 16;
 

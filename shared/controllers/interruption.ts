@@ -10,7 +10,7 @@ import {
 import { rememberNotices } from "#core/nodeclaim/remembered-interruptions.ts";
 import type { Step } from "#core/outcome.ts";
 import type { ClusterView } from "#core/snapshot.ts";
-import { act } from "./act.ts";
+import { act, noCloud } from "./act.ts";
 import { eventsOf } from "./events.ts";
 import type { Configuration, Ports } from "./ports.ts";
 import { toldReasons } from "./told-reasons.ts";
@@ -138,10 +138,3 @@ function countBy(kinds: readonly string[]): Readonly<Record<string, number>> {
   for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
 }
-
-/** An interruption writes to the cluster only. */
-const noCloud = {
-  apply: (): never => {
-    throw new Error("an interruption decided a command for the cloud");
-  },
-};

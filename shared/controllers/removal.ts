@@ -4,7 +4,7 @@ import type { ClusterView } from "#core/snapshot.ts";
 import { removalPatches } from "#core/state/removal.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Cluster } from "#ports/cluster.ts";
-import { act } from "./act.ts";
+import { act, noCloud } from "./act.ts";
 
 /** Of what holds nodes up so much is said; CloudFormation cuts a reason after some thousand characters. */
 const namedMax = 10;
@@ -104,10 +104,3 @@ async function write(commands: Parameters<typeof act>[1], cluster: Pick<Cluster,
     }
   }
 }
-
-/** A removal writes to the cluster only. */
-const noCloud = {
-  apply: (): never => {
-    throw new Error("a removal decided a command for the cloud");
-  },
-};
