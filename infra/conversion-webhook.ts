@@ -2,8 +2,8 @@ import { CfnOutput, RemovalPolicy } from "aws-cdk-lib";
 import { FunctionUrlAuthType } from "aws-cdk-lib/aws-lambda";
 import { Secret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
+import { partName } from "#aws/part-name.ts";
 import { DeployedFunction } from "./deployed-function.ts";
-import { partName } from "./names.ts";
 
 export interface ConversionWebhookProps {
   readonly clusterName: string;

@@ -3,9 +3,9 @@ import { Effect, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws
 import { Architecture, Function as LambdaFunction, LoggingFormat, Runtime } from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
+import { partName } from "#aws/part-name.ts";
 import type { FunctionName } from "./bundle.ts";
 import { functionCode, handlerName } from "./function-code.ts";
-import { partName } from "./names.ts";
 import { type Grant, statementOf } from "./permissions/grant.ts";
 import { wildcardFindings } from "./policy-findings.ts";
 import { networkGrants, type VpcPlacement } from "./vpc-placement.ts";

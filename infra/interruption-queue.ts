@@ -7,8 +7,8 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
+import { partName } from "#aws/part-name.ts";
 import { interruptionPatterns } from "./event-patterns.ts";
-import { partName } from "./names.ts";
 
 /** SQS: the longest name. */
 const nameLengthMax = 80;

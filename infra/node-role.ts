@@ -1,7 +1,7 @@
 import { CfnOutput, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { ManagedPolicy, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
-import { partName } from "./names.ts";
+import { partName } from "#aws/part-name.ts";
 
 /** Karpenter: the policies of the node role in its CloudFormation template. */
 const nodePolicies = [

@@ -1,5 +1,6 @@
 import { CfnOutput, Stack } from "aws-cdk-lib";
 import { Construct } from "constructs";
+import { partName } from "#aws/part-name.ts";
 import {
   catalogueRights,
   cloudObservation,
@@ -15,7 +16,6 @@ import { acknowledgeFindings } from "./findings.ts";
 import { InterruptionQueue, interruptionTimeoutSeconds } from "./interruption-queue.ts";
 import { Alarms } from "./monitoring/alarms.ts";
 import { WatchBoard } from "./monitoring/watch-board.ts";
-import { partName } from "./names.ts";
 import { makeNodeRole } from "./node-role.ts";
 import { checkedProps, type OutriggerProps } from "./outrigger-props.ts";
 import { cloudGrants } from "./permissions/cloud-grants.ts";

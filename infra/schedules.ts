@@ -4,7 +4,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { Schedule, ScheduleExpression, ScheduleTargetInput, TimeWindow } from "aws-cdk-lib/aws-scheduler";
 import { LambdaInvoke } from "aws-cdk-lib/aws-scheduler-targets";
 import { Construct } from "constructs";
-import { partName } from "./names.ts";
+import { partName } from "#aws/part-name.ts";
 
 /** EventBridge Scheduler: the least age that an event may be given, seconds. */
 const ageMaxSeconds = 60;

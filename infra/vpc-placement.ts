@@ -10,7 +10,7 @@ import {
   Vpc,
 } from "aws-cdk-lib/aws-ec2";
 import type { Construct } from "constructs";
-import { partName } from "./names.ts";
+import { partName } from "#aws/part-name.ts";
 import type { Grant } from "./permissions/grant.ts";
 import type { OutriggerSettings } from "./settings.ts";
 

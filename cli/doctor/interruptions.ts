@@ -1,3 +1,4 @@
+import { partName } from "#aws/part-name.ts";
 import type { ClusterFacts } from "../plan/cluster-source.ts";
 import type { Interruptions } from "./after-upgrade.ts";
 
@@ -7,7 +8,7 @@ export async function interruptionsOf(facts: ClusterFacts | undefined): Promise<
   // Its client takes a while to load, which manifests need not pay.
   const { isFunctionFed } = await import("../../shared/adapters/aws/deployed-function.ts");
   const { name, region } = facts.eks;
-  const fed = await isFunctionFed({ region }, `outrigger-${name}-interruption`);
+  const fed = await isFunctionFed({ region }, partName(name, "interruption"));
   if (typeof fed === "string") return { unknown: fed };
   return fed ? "on" : "off";
 }

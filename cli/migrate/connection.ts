@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isJsonObject } from "#api/problem.ts";
+import { partName } from "#aws/part-name.ts";
 import type { MigrationPorts, StepNews } from "#controllers/migration/migrate.ts";
 import type { MigrationView } from "#controllers/migration/view.ts";
 import { readFunctionVariables } from "../../shared/adapters/aws/deployed-function.ts";
@@ -39,7 +40,7 @@ export async function openMigration(source: MigrateSource, tell: (news: StepNews
   const exported = new ExportFile(source.export);
   let known: Deployed | undefined = variables;
   const deployed = async (): Promise<Deployed> => {
-    known ??= await readFunctionVariables({ region: eks.region }, source.function ?? `outrigger-${eks.name}-reconcile`);
+    known ??= await readFunctionVariables({ region: eks.region }, source.function ?? partName(eks.name, "reconcile"));
     return known;
   };
   const ports: MigrationPorts = {

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { partName } from "#aws/part-name.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import type { QueueFound } from "./queue.ts";
@@ -21,9 +22,12 @@ delivered once more: what they ask for is done, or they come back.
 
 Exit codes: 0 nothing to do, or done; 1 messages wait, or something is wrong with the queue; 2 bad input; 3 no access.`;
 
+/** SQS: the longest name of a queue. */
+const queueNameMax = 80;
+
 /** The queue of a cluster, by the name that the stack gives it. */
 export function queueOfCluster(cluster: string): string {
-  return `outrigger-${cluster}-interruptions`;
+  return partName(cluster, "interruptions", queueNameMax);
 }
 
 /** `outrigger redrive`; `answer` is told the exit code. */

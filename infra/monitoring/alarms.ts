@@ -12,7 +12,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { partName } from "../names.ts";
+import { partName } from "#aws/part-name.ts";
 import { ownMetric } from "./own-metric.ts";
 
 /** CloudWatch: the longest name of an alarm. */

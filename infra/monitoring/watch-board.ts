@@ -10,7 +10,7 @@ import {
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
-import { partName } from "../names.ts";
+import { partName } from "#aws/part-name.ts";
 import { price } from "../own-bill.ts";
 import { ownMetric } from "./own-metric.ts";
 
