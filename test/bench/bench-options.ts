@@ -31,7 +31,7 @@ export function askedOf(args: readonly string[], workloads: readonly string[]): 
     .option("--fresh-peer", "run Karpenter anew, whatever earlier runs are kept", false)
     .option("--peer-runs <n>", "runs of Karpenter for each workload", wholeFrom(1), 3)
     .option("--no-quarter", "do not measure at a quarter of a CPU")
-    .option("--warm-ms <n>", "go on with warm runs for so long", wholeFrom(1), 3_000)
+    .option("--warm-ms <n>", "go on with warm runs for so long", wholeFrom(1), 8_000)
     .option("--improve-ms <n>", "length of the long search for a cheaper plan; 0: none", wholeFrom(0), 2_000)
     .addHelpText("after", `\nWorkloads: ${workloads.join(", ")}`)
     .configureOutput({ writeOut: write, writeErr: write })

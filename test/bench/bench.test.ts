@@ -145,7 +145,7 @@ describe("the options", () => {
   test("have defaults", () => {
     expect(askedOf([], names)).toEqual({
       kind: "options",
-      options: { peer: true, freshPeer: false, peerRuns: 3, quarter: true, warmMs: 3_000, improveMs: 2_000 },
+      options: { peer: true, freshPeer: false, peerRuns: 3, quarter: true, warmMs: 8_000, improveMs: 2_000 },
     });
   });
 
