@@ -13,7 +13,8 @@ export function outputGrants(place: Place, { eventBusName, remoteWriteUrl }: Out
     sid: "TellOfDecisions",
     actions: ["events:PutEvents"],
     resources: [`arn:${partition}:events:${region}:${account}:event-bus/${eventBusName}`],
-    conditions: { StringEquals: { "events:source": eventSource } },
+    // A call may put events of several sources: all of them are ours, and there is one.
+    conditions: { "ForAllValues:StringEquals": { "events:source": eventSource }, Null: { "events:source": "false" } },
   };
   const samples: Grant = {
     sid: "SendMetrics",

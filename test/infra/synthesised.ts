@@ -2,6 +2,8 @@ import { App, type Environment } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import type { ClusterConfig } from "../../infra/clusters.ts";
 import { addStacks } from "../../infra/outrigger-stack.ts";
+import type { Policy } from "../support/least-privilege/judge.ts";
+import { filledIn } from "../support/least-privilege/policy.ts";
 
 export interface Resource {
   readonly Type: string;
@@ -63,4 +65,14 @@ export function statementsOf(template: Template, role: string): readonly Stateme
   return resourcesOf(template, "AWS::IAM::Policy")
     .filter(({ Properties }) => String(Properties.PolicyName).startsWith(role))
     .flatMap(({ Properties }) => (Properties.PolicyDocument as { readonly Statement: readonly Statement[] }).Statement);
+}
+
+/** The policy of one function's role as IAM gets it. */
+export function policyOf(
+  template: Template,
+  role: string,
+  here: { readonly account: string; readonly region: string },
+): Policy {
+  const { Resources: resources } = template.toJSON() as { readonly Resources: Readonly<Record<string, Resource>> };
+  return filledIn(statementsOf(template, role), { ...here, resources });
 }

@@ -22,11 +22,10 @@ export async function deployedPolicies(standIn: StandIn): Promise<AuthorizationR
   );
 }
 
-/** What IAM would have refused, a line each. The simulator takes no ARN without an account, as AWS's own parameters have. */
+/** What IAM would have refused, a line each. */
 export async function refusedAmong({ asked, policies }: AuthorizationRecord): Promise<readonly string[]> {
   const refused: string[] = [];
   for (const { principal, action, resource, context } of asked) {
-    if (resource.startsWith("arn:aws:ssm:") && resource.includes("::parameter/aws/service/")) continue;
     const statements = Object.values(policies[principal] ?? {}).flatMap(({ Statement }) => Statement);
     const verdict = await judge(
       { Version: "2012-10-17", Statement: statements },

@@ -1,5 +1,6 @@
 import { DescribeInstancesCommand, type Instance } from "@aws-sdk/client-ec2";
 import { CreateClusterCommand } from "@aws-sdk/client-eks";
+import { CreateRoleCommand } from "@aws-sdk/client-iam";
 import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Json, KubeObject } from "#api/core-v1/meta.ts";
 import { AwsCloud } from "#aws/aws-cloud.ts";
@@ -22,8 +23,12 @@ import { type Clients, clientsOf } from "./clients.ts";
 import type { StandIn } from "./stand-in.ts";
 
 export const worldSettings: Settings = { ...defaultSettings, clusterName: "demo", clusterIdentity: "demo-1" };
+/** The role whose keys the loop's calls are signed with, as those of the function are: the stand-in notes what they ask of IAM. */
+export const loopRoleArn = "arn:aws:iam::123456789012:role/reconcile";
 const place = { bucket: "catalogue", key: "us-east-1.json.gz" };
 const kubernetesNetworkConfig = { serviceIpv4Cidr: "10.100.0.0/16" };
+
+type Credentials = Awaited<ReturnType<StandIn["assume"]>>;
 
 /** The whole loop against the stand-in for AWS and a simulated cluster, whose machines boot when EC2 says "running". */
 export class AwsWorld {
@@ -38,11 +43,14 @@ export class AwsWorld {
   readonly #templates = new Map<string, EnsureLaunchTemplate>();
   readonly #templateOfClaim = new Map<string, EnsureLaunchTemplate>();
   readonly #booted = new Set<string>();
+  /** Of the role that the loop has. */
+  readonly #credentials: Credentials;
   /** How far the stand-in's clock was moved. */
   #skippedMs = 0;
 
-  private constructor(standIn: StandIn, clients: Clients, account: StandInAccount) {
+  private constructor(standIn: StandIn, clients: Clients, account: StandInAccount, credentials: Credentials) {
     this.#standIn = standIn;
+    this.#credentials = credentials;
     this.clients = clients;
     this.account = account;
     this.#clock = new VirtualClock(Date.now());
@@ -63,7 +71,9 @@ export class AwsWorld {
     const credentials = { accessKeyId: "test", secretAccessKey: "test" };
     const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
     await s3.send(new CreateBucketCommand({ Bucket: place.bucket }));
-    const world = new AwsWorld(standIn, clients, account);
+    await clients.iam.send(new CreateRoleCommand({ RoleName: "reconcile", AssumeRolePolicyDocument: "{}" }));
+    const role = await standIn.assume(loopRoleArn, "loop");
+    const world = new AwsWorld(standIn, clients, account, role);
     await new CatalogueStore(s3, place, world.clock).write(embeddedCatalogue());
     world.load(...objects);
     return world;
@@ -82,8 +92,8 @@ export class AwsWorld {
   /** Another container, which remembers nothing. */
   newCloud(): AwsCloud {
     const { endpoint, region } = this.#standIn;
-    const credentials = { accessKeyId: "test", secretAccessKey: "test" };
-    return new AwsCloud({ clusterName: "demo", endpoint, region, credentials, catalogue: place }, this.clock);
+    const access = { endpoint, region, credentials: this.#credentials };
+    return new AwsCloud({ clusterName: "demo", ...access, catalogue: place }, this.clock);
   }
 
   load(...objects: readonly object[]): void {

@@ -225,9 +225,12 @@ def s3(call, environ):
 
 def events(call, _environ):
     entries = json.loads(call.body or b"{}").get("Entries", [])
+    sources: dict[str, set[str]] = {}
+    for each in entries:
+        sources.setdefault(each.get("EventBusName", "default").split("/")[-1], set()).add(each["Source"])
     return [
-        (f"events:{call.action}", f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/{each.get('EventBusName', 'default')}", {"events:source": each["Source"]})
-        for each in entries
+        (f"events:{call.action}", f"arn:aws:events:{REGION}:{ACCOUNT}:event-bus/{name}", {"events:source": sorted(all_of_them)})
+        for name, all_of_them in sources.items()
     ]
 
 
