@@ -34,8 +34,8 @@ export function decidingVariables(parts: DeployedParts, settings: OutriggerSetti
     ...set("REMOTE_WRITE_URL", settings.remoteWriteUrl),
     ...set("PREFERENCE_POLICY", settings.preferencePolicy),
     ...set("MIN_VALUES_POLICY", settings.minValuesPolicy),
-    ...set("BATCH_IDLE_DURATION", batchIdleSeconds === undefined ? undefined : `${batchIdleSeconds}s`),
-    ...set("BATCH_MAX_DURATION", batchMaxSeconds === undefined ? undefined : `${batchMaxSeconds}s`),
+    ...set("BATCH_IDLE_DURATION", duration(batchIdleSeconds)),
+    ...set("BATCH_MAX_DURATION", duration(batchMaxSeconds)),
     ...set("FEATURE_GATES", gates(settings)),
     ...set("VM_MEMORY_OVERHEAD_PERCENT", settings.vmMemoryOverheadPercent),
     ...set("RESERVED_ENIS", settings.reservedEnis),
@@ -51,6 +51,11 @@ function gates({ nodeRepair, reservedCapacity, spotToSpotConsolidation }: Outrig
     SpotToSpotConsolidation: spotToSpotConsolidation,
   };
   return Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+}
+
+/** As the functions read it: without an exponent, to the nanosecond. */
+function duration(seconds: number | undefined): string | undefined {
+  return seconds === undefined ? undefined : `${seconds.toFixed(9).replace(/\.?0+$/, "")}s`;
 }
 
 function set(name: string, value: string | number | boolean | readonly string[] | undefined): Variables {

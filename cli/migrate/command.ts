@@ -1,12 +1,15 @@
 import { Command } from "commander";
-import { type MigrationEnd, migrate, type StepNews } from "#controllers/migration/migrate.ts";
-import type { MigrationOptions } from "#controllers/migration/step.ts";
+import { type MigrationEnd, type MigrationPorts, migrate, type StepNews } from "#controllers/migration/migrate.ts";
+import { observeMigration } from "#controllers/migration/observe-migration.ts";
+import { standing } from "#controllers/migration/standing.ts";
+import { type MigrationOptions, undoOf } from "#controllers/migration/step.ts";
 import { stepsBack, stepsForth } from "#controllers/migration/steps.ts";
 
 import { readCrds } from "../../shared/adapters/kubernetes/own-crds.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import type { Terminal } from "../terminal.ts";
 import type { MigrateSource } from "./connection.ts";
+import { Interrupt } from "./interrupt.ts";
 import { endLines, newsLines } from "./text.ts";
 
 const crdFolder = new URL("../../shared/api/crds/", import.meta.url);
@@ -66,25 +69,47 @@ async function run(given: MigrateOptions, terminal: Terminal): Promise<ExitCode>
   const all: StepNews[] = [];
   // Its packages take half a second to load, which no other command need pay.
   const { openMigration } = await import("./connection.ts");
-  const opened = await openMigration(source, (news) => {
+  const tell = (news: StepNews): void => {
     all.push(news);
     if (!json) terminal.out(`${newsLines(news, yes).join("\n")}\n`);
-  });
+  };
+  const interrupt = new Interrupt();
+  const opened = await openMigration(source, tell, interrupt.isHeard);
   if (opened.kind === "closed") {
     terminal.error(`${opened.message}\n`);
     return opened.code;
   }
-  const end = await migrate(steps, opened.ports, options, yes).finally(opened.close);
-  if (json) terminal.out(`${JSON.stringify(documentOf(end, all), null, 2)}\n`);
-  else terminal.out(`${endLines(end, steps, back).join("\n")}\n`);
-  return codeOf(end);
+  interrupt.listen();
+  try {
+    const end = await migrate(steps, opened.ports, options, yes);
+    const now = await standingAfter(end, opened.ports, all);
+    if (json) terminal.out(`${JSON.stringify(documentOf(end, all, now), null, 2)}\n`);
+    else terminal.out(`${endLines(end, steps, back, now).join("\n")}\n`);
+    return codeOf(end);
+  } finally {
+    interrupt.forget();
+    opened.close();
+  }
 }
 
-function documentOf(end: MigrationEnd, all: readonly StepNews[]): object {
+/** Of the cluster as it is when something stopped it, or as it was seen last. */
+async function standingAfter(
+  end: MigrationEnd,
+  ports: MigrationPorts,
+  all: readonly StepNews[],
+): Promise<string | undefined> {
+  if (end.kind === "done" || end.kind === "to-do") return undefined;
+  const look = await observeMigration(ports);
+  const view = look.kind === "seen" ? look.view : all.at(-1)?.view;
+  return view === undefined ? undefined : standing(view);
+}
+
+function documentOf(end: MigrationEnd, all: readonly StepNews[], now: string | undefined): object {
   return {
     end,
-    steps: all.map(({ step: { name, does, undo }, state, lines }) => ({
-      ...{ name, does, undo, state: state.kind },
+    ...(now === undefined ? {} : { standing: now }),
+    steps: all.map(({ step, state, view, lines }) => ({
+      ...{ name: step.name, does: step.does, undo: undoOf(step, view), state: state.kind },
       ...(state.kind === "to-do" || state.kind === "wait" ? { what: state.what } : {}),
       ...(lines === undefined ? {} : { lines }),
     })),

@@ -28,7 +28,11 @@ type Opened =
 type Deployed = MigrationView["deployed"];
 
 /** The cluster of a kubeconfig, its account, and the file of the export. */
-export async function openMigration(source: MigrateSource, tell: (news: StepNews) => void): Promise<Opened> {
+export async function openMigration(
+  source: MigrateSource,
+  tell: (news: StepNews) => void,
+  isStopped: () => boolean,
+): Promise<Opened> {
   const file = await readKubeconfig(source.kubeconfig, source.context);
   if (file.kind === "unusable") return closed(file.message);
   const eks = eksOf(source, file.eks);
@@ -53,6 +57,7 @@ export async function openMigration(source: MigrateSource, tell: (news: StepNews
     save: (objects) => exported.save(objects),
     plan: () => firstTick(source),
     tell,
+    isStopped,
   };
   const close = (): void => {
     cluster.close();

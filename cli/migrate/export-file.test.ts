@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -13,8 +13,8 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-function object(name: string, uid: string) {
-  return { apiVersion: "karpenter.sh/v1", kind: "NodePool", metadata: { name, uid } };
+function object(name: string, uid: string, generation = 1) {
+  return { apiVersion: "karpenter.sh/v1", kind: "NodePool", metadata: { name, uid, generation } };
 }
 
 test("a file that is not there holds nothing; what is saved it holds, and what was saved before stays", () => {
@@ -30,6 +30,32 @@ test("a file that is not there holds nothing; what is saved it holds, and what w
   expect(file.save([a, b])).toBeUndefined();
   expect(new ExportFile(path).holds([a, b])).toBe(true);
   expect(parseAllDocuments(readFileSync(path, "utf8")).map((document) => document.toJS())).toEqual([a, a, b]);
+});
+
+test("what changed since an earlier migration is not in it, nor an object that only others name", () => {
+  const path = join(directory, "export.yaml");
+  const file = new ExportFile(path);
+  const owned = { ...object("a", "1"), spec: { ownerReferences: [{ uid: "2" }] } };
+  file.save([owned]);
+  expect([file.holds([owned]), file.holds([object("a", "1", 2)]), file.holds([object("b", "2")])]).toEqual([
+    ...[true, false, false],
+  ]);
+});
+
+test("half a document of a run that was killed is none, and what comes after it stays readable", () => {
+  const path = join(directory, "export.yaml");
+  const [a, b] = [object("a", "1"), object("b", "2")];
+  new ExportFile(path).save([a, b]);
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, text.slice(0, text.indexOf("name: b") + "name: b".length));
+  expect(new ExportFile(path).holds([a, b])).toBe(false);
+  new ExportFile(path).save([a, b]);
+  expect(new ExportFile(path).holds([a, b])).toBe(true);
+  expect(
+    parseAllDocuments(readFileSync(path, "utf8"))
+      .map((document) => document.toJS())
+      .slice(2),
+  ).toEqual([a, b]);
 });
 
 test("nobody else reads it: user data is in it", () => {

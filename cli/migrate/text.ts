@@ -2,7 +2,7 @@
 
 import type { MigrationEnd, StepNews } from "#controllers/migration/migrate.ts";
 import { preflightNotes } from "#controllers/migration/preflight-notes.ts";
-import type { MigrationStep, StepState } from "#controllers/migration/step.ts";
+import { type MigrationStep, type StepState, undoOf } from "#controllers/migration/step.ts";
 
 const words: Readonly<Record<StepState["kind"], string>> = {
   done: "done",
@@ -17,16 +17,22 @@ export function newsLines({ step, state, view, lines }: StepNews, isMeant: boole
   if (lines !== undefined) return lines.map((line) => `    ${line}`);
   const word = state.kind === "to-do" && isMeant ? "doing" : words[state.kind];
   const what = state.kind === "to-do" || state.kind === "wait" ? state.what : step.does;
-  const notes = step.name === "preflight" && state.kind === "done" ? preflightNotes(view) : [];
+  const notes = step.name === "preflight" && state.kind !== "wait" ? preflightNotes(view) : [];
   return [
     row(word, step.name, what),
     ...notes.map((note) => row("", "", note)),
-    ...(state.kind === "to-do" ? [row("", "", `to take it back: ${step.undo}`)] : []),
+    ...(state.kind === "to-do" ? [row("", "", `to take it back: ${undoOf(step, view)}`)] : []),
   ];
 }
 
 /** What is left to say at the end. */
-export function endLines(end: MigrationEnd, steps: readonly MigrationStep[], isBack: boolean): readonly string[] {
+export function endLines(
+  end: MigrationEnd,
+  steps: readonly MigrationStep[],
+  isBack: boolean,
+  standing?: string,
+): readonly string[] {
+  const now = standing === undefined ? [] : ["", standing];
   switch (end.kind) {
     case "done":
       return isBack ? doneBack : doneForth;
@@ -35,9 +41,9 @@ export function endLines(end: MigrationEnd, steps: readonly MigrationStep[], isB
       return [...later.map(({ name, does }) => row("then", name, does)), "", "Nothing was written; --yes does it."];
     }
     case "stopped":
-      return [row("stop", end.step, ""), ...end.problems.map((problem) => `  ${problem}`)];
+      return [row("stop", end.step, ""), ...end.problems.map((problem) => `  ${problem}`), ...now];
     case "unseen":
-      return [end.message];
+      return [end.message, ...now];
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Settings } from "#core/settings.ts";
+import { isPaused } from "#core/state/pause.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Cluster, Woken } from "#ports/cluster.ts";
 import type { TickReport } from "#ports/telemetry.ts";
@@ -30,7 +31,7 @@ export interface Manner {
 const usualManner: Manner = { mustLeave: () => false, reaction: "minute" };
 
 /**
- * Ticks, and stays only while there is work: the last tick changed something, or a deadline or retry falls within a
+ * Ticks, and stays only while there is work and nothing holds the loop: the last tick changed something, or a deadline or retry falls within a
  * minute. Between ticks it sleeps until an object changes, then gathers the pods that arrive together as Karpenter's
  * batcher does (1 s idle, 10 s at most); a node that joins is not kept waiting for them.
  */
@@ -43,6 +44,8 @@ export async function runInvocation<Query, View>(
   const recorded = new Set<string>();
   for (let ticks = 0; ticks < ticksMax; ticks++) {
     const report = await reconcile(ports, configuration, { recorded, endAtMs });
+    // Whoever holds the loop waits until nobody has its Lease.
+    if (isPaused(report.snapshot.cluster.state)) return;
     const dueMs = nextTickMs(report, ports.clock.nowMs());
     const wakeAtMs = reaction === "seconds" ? Math.min(dueMs ?? leaveAtMs, leaveAtMs) : dueMs;
     if (mustLeave() || wakeAtMs === undefined || wakeAtMs > leaveAtMs) return;

@@ -31,9 +31,23 @@ export interface RawSelection {
   readonly fieldSelector?: string;
 }
 
+/** Something that whoever is signed in may or may not do. */
+export interface AccessRight {
+  readonly verb: "get" | "list" | "create" | "patch";
+  /** "" is the core group. */
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  /** Absent: in all of them, or the kind has none. */
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
 /** Objects as they are stored, without the door of `api`: for what concerns their form itself. */
 export interface RawObjects {
   readonly list: (kind: ServedKind, selection?: RawSelection) => Promise<RawList>;
   /** The fault that it met; undefined: it is done. */
   readonly patch: (patch: MergePatch) => Promise<Fault | undefined>;
+  /** Whether it is allowed; undefined: nobody says. */
+  readonly may: (right: AccessRight) => Promise<boolean | undefined>;
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "#api/conversion/json-fields.ts";
 import type { Json } from "#api/core-v1/meta.ts";
 import type { Crd } from "#core/crd/crd-policy.ts";
 import type { Fault } from "#core/fault.ts";
-import type { MergePatch, RawList, RawObjects, RawSelection, ServedKind } from "#ports/raw-objects.ts";
+import type { AccessRight, MergePatch, RawList, RawObjects, RawSelection, ServedKind } from "#ports/raw-objects.ts";
 import type { ApiServer } from "#simulator/kubernetes/api-server/api-server.ts";
 
 /** Where the conversion function is said to be. */
@@ -14,6 +14,10 @@ export class ConvertedObjects implements RawObjects {
   webhook = true;
   /** What a patch meets in the place of being done. */
   patchFault: (patch: MergePatch) => Fault | undefined = () => undefined;
+  /** Whether whoever migrates is allowed to. */
+  may: (right: AccessRight) => Promise<boolean | undefined> = async () => true;
+  /** Admission webhooks, by kind. */
+  readonly admission: { readonly kind: string; readonly object: JsonObject }[] = [];
   /** What each patch takes. */
   writeMs = 0;
   readonly #api: ApiServer;
@@ -27,6 +31,10 @@ export class ConvertedObjects implements RawObjects {
 
   readonly list = async (kind: ServedKind, selection: RawSelection = {}): Promise<RawList> => {
     const { namespace, fieldSelector, labelSelector } = selection;
+    if (kind.kind.endsWith("WebhookConfiguration")) {
+      const items = this.admission.filter((each) => each.kind === kind.kind).map(({ object }) => object);
+      return { kind: "listed", items };
+    }
     const ofKarpenter = ["NodePool", "NodeClaim", "EC2NodeClass"].includes(kind.kind);
     const crd = ofKarpenter ? this.#crds().find(({ metadata }) => metadata.name.startsWith(kind.plural)) : undefined;
     if (crd !== undefined && !crd.spec.versions.some(({ name, served }) => name === "v1" && served === true)) {

@@ -1,6 +1,7 @@
 import type { JsonObject } from "#api/conversion/json-fields.ts";
 import type { Json, KubeObject } from "#api/core-v1/meta.ts";
 import { isJsonObject } from "#api/problem.ts";
+import { isFree } from "#controllers/lease-rules.ts";
 import {
   type MigrationEnd,
   type MigrationPorts,
@@ -50,6 +51,7 @@ export class MigrationWorld {
   readonly clock = new VirtualClock(startMs);
   readonly api = new ApiServer({ clock: this.clock, seed: 1, customKinds: [crdResource] });
   readonly #client = new ClusterClient(this.api);
+  readonly #leases = new LeaseClient(this.api);
   readonly raw = new ConvertedObjects(this.api, () => this.#countWrite());
   /** What the loop's deployment was told. */
   deployed: Readonly<Record<string, string>> | string = {};
@@ -65,6 +67,11 @@ export class MigrationWorld {
   saveProblem: string | undefined;
   /** Karpenter's lease is renewed, and let go with its last pod. */
   karpenterObeys = true;
+  /** The schedule wakes the loop, which takes its Lease where Karpenter has none. */
+  loopRuns = true;
+  isStopped = (): boolean => false;
+  /** Somebody else, between two looks. */
+  meanwhile: () => void = () => {};
 
   constructor(options: MigrationWorldOptions = {}) {
     const { release = "1.14", version = "1.14.1", leaves = { classHashVersion: "v5" }, env = {} } = options;
@@ -125,11 +132,13 @@ export class MigrationWorld {
   #ports(): MigrationPorts {
     const sleepUntil = async (atMs: number): Promise<void> => {
       await this.clock.runUntil(atMs);
+      this.meanwhile();
       this.#karpenter();
+      await this.#loop();
     };
     return {
       raw: this.raw,
-      leases: new LeaseClient(this.api),
+      leases: this.#leases,
       clock: { nowMs: this.clock.nowMs, sleepUntil },
       cluster: { apply: (command) => this.#apply(command) },
       deployed: async () =>
@@ -145,6 +154,7 @@ export class MigrationWorld {
       },
       plan: async () => this.plan,
       tell: (news) => this.news.push(news),
+      isStopped: () => this.isStopped(),
     };
   }
 
@@ -168,6 +178,16 @@ export class MigrationWorld {
     const renewTime = new Date(this.clock.nowMs()).toISOString();
     const spec = { holderIdentity: replicas > 0 ? "karpenter-8f1b" : "", renewTime };
     this.api.patch("Lease", "karpenter-leader-election", "kube-system", { spec });
+  }
+
+  /** A tick that looks, and lets go. */
+  async #loop(): Promise<void> {
+    const karpenter = await this.#leases.readKarpenter();
+    const seen = await this.#leases.read();
+    if (!this.loopRuns || karpenter.kind === "failed" || seen.kind === "failed") return;
+    if (karpenter.records.some((record) => !isFree(record, karpenter.serverNowMs))) return;
+    const next = { holder: "", successor: "", renewedAtMs: this.clock.nowMs(), durationMs: 15_000, transitions: 0 };
+    await this.#leases.write(next, seen.record?.version);
   }
 
   #status(kind: string, name: string, status: Json): void {

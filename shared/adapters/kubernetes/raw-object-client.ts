@@ -1,18 +1,22 @@
 import { fieldManager } from "#api/outrigger-names.ts";
 import { isJsonObject } from "#api/problem.ts";
 import type { Fault } from "#core/fault.ts";
-import type { MergePatch, RawList, RawObjects, RawSelection, ServedKind } from "#ports/raw-objects.ts";
+import type { AccessRight, MergePatch, RawList, RawObjects, RawSelection, ServedKind } from "#ports/raw-objects.ts";
 import { faultOf, faultOfBroken } from "./fault-table.ts";
 import { listObjects } from "./object-list.ts";
 import { pathOf } from "./resource.ts";
-import { statusOf } from "./status.ts";
+import { parseJson, statusOf } from "./status.ts";
 import type { Transport } from "./transport.ts";
 
 const patchMsMax = 30_000;
+const reviewMsMax = 10_000;
+const reviewPath = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
 /** Objects behind a real API server, as it answers them. */
 export class RawObjectClient implements RawObjects {
   readonly #transport: Transport;
+  /** What was said of each right: nobody's change while a command runs. */
+  readonly #rights = new Map<string, Promise<boolean | undefined>>();
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -47,4 +51,27 @@ export class RawObjectClient implements RawObjects {
     if (answer.kind === "broken") return faultOfBroken(answer);
     return answer.status >= 200 && answer.status <= 299 ? undefined : faultOf(statusOf(answer));
   };
+
+  readonly may = (right: AccessRight): Promise<boolean | undefined> => {
+    const key = JSON.stringify(right);
+    const known = this.#rights.get(key) ?? this.#review(right);
+    this.#rights.set(key, known);
+    return known;
+  };
+
+  async #review(resourceAttributes: AccessRight): Promise<boolean | undefined> {
+    const answer = await this.#transport.call({
+      method: "POST",
+      path: reviewPath,
+      body: {
+        ...{ apiVersion: "authorization.k8s.io/v1", kind: "SelfSubjectAccessReview" },
+        spec: { resourceAttributes },
+      },
+      timeoutMs: reviewMsMax,
+    });
+    if (answer.kind === "broken" || answer.status !== 201) return undefined;
+    const review = parseJson(answer.body);
+    const status = isJsonObject(review) ? review.status : undefined;
+    return isJsonObject(status) ? status.allowed === true : undefined;
+  }
 }

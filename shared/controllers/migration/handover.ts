@@ -8,16 +8,27 @@ import type { PatchMetadata } from "#core/command.ts";
 import { hashPatches } from "#core/nodepool/hash-annotations.ts";
 import { classHashPatches } from "#ec2/drift/class-hash-annotations.ts";
 import type { MergePatch } from "#ports/raw-objects.ts";
+import { karpenterReturned, phaseWrite, turnedBack } from "./phase-write.ts";
 import { deploymentKind } from "./served-kinds.ts";
-import { done, type MigrationStep, refused, type StepState, toDo } from "./step.ts";
+import { done, type MigrationStep, refused, type StepState, toDo, unless } from "./step.ts";
 import {
+  isKarpenterThere,
   isOurs,
   type KarpenterDeployment,
   type MigrationView,
-  phaseData,
   phaseOf,
   replicasAnnotation,
 } from "./view.ts";
+
+export const rehearsed: MigrationStep = {
+  name: "rehearsal",
+  does: "decides the loop's first tick on a copy, and stops if it cannot be decided or would end nodes",
+  undo: "nothing was written",
+  judge: (view) => {
+    const isPast = !isKarpenterThere(view) && turnedBack(view) === undefined;
+    return isPast || view.isRehearsed ? done : toDo("one tick, on a copy", { kind: "rehearse" });
+  },
+};
 
 export const held: MigrationStep = {
   name: "hold",
@@ -25,27 +36,41 @@ export const held: MigrationStep = {
   undo: 'kubectl patch configmap outrigger -n kube-system --type=merge -p \'{"data":{"pause":null,"migration":null}}\'',
   judge: (view) => {
     const phase = phaseOf(view);
-    if (phase !== "none" && phase !== "back") return done;
-    return toDo("the state's key `pause`", { kind: "patch-state", data: phaseData("held", view.nowMs) });
+    // On, and Karpenter came back: it begins anew, so that the loop does not act the moment Karpenter goes.
+    const isBegun = phase === "held" || phase === "shown" || (phase === "on" && !isKarpenterThere(view));
+    return isBegun ? done : toDo("the state's key `pause`", phaseWrite(view, "held"));
   },
 };
 
-export const scaledDown: MigrationStep = {
+export const scaledDown: MigrationStep = unless(turnedBack, {
   name: "scale-down",
   does: "scales Karpenter's Deployment to none, and writes down how many it had",
-  undo: "kubectl scale deployment karpenter -n kube-system --replicas=N (its annotation outrigger.dev/replicas has N)",
-  judge: ({ deployments }) => {
+  undo: scaleUndo,
+  judge: (view) => {
+    const { deployments } = view;
     const running = deployments.filter(({ replicas }) => replicas > 0);
     if (running.length > 0) {
       return toDo(
-        running.map(({ name, replicas }) => `${name}: from ${replicas} to none`).join(", "),
+        running.map(fromWhat).join(", "),
+        // What was shown was decided while Karpenter was gone, and it came back.
+        ...(phaseOf(view) === "shown" ? [phaseWrite(view, "held")] : []),
         ...running.map((one) => scaling(one, 0, String(one.replicas))),
       );
     }
     const ending = deployments.filter(({ pods }) => pods > 0);
     return ending.length === 0 ? done : { kind: "wait", what: `the pods of ${ending[0]?.name} end` };
   },
-};
+});
+
+function fromWhat({ name, replicas, replicasBy }: KarpenterDeployment): string {
+  return `${name}: from ${replicas}${replicasBy === undefined ? "" : ` (written by ${replicasBy})`} to none`;
+}
+
+function scaleUndo({ deployments }: MigrationView): string {
+  const scale = ({ namespace, name, replicas, annotations }: KarpenterDeployment) =>
+    `kubectl scale deployment ${name} -n ${namespace} --replicas=${replicas > 0 ? replicas : (annotations[replicasAnnotation] ?? "N")}`;
+  return `${deployments.map(scale).join("; ")}, with the loop held; or outrigger migrate --back`;
+}
 
 export function scaling(deployment: KarpenterDeployment, replicas: number, remembered: string | null): MergePatch {
   const { namespace, name, uid, resourceVersion } = deployment;
@@ -56,7 +81,7 @@ export function scaling(deployment: KarpenterDeployment, replicas: number, remem
   };
 }
 
-export const leaseGone: MigrationStep = {
+export const leaseGone: MigrationStep = unless(turnedBack, {
   name: "lease",
   does: "waits until nobody holds Karpenter's lease",
   undo: "nothing was written",
@@ -67,9 +92,9 @@ export const leaseGone: MigrationStep = {
       return refused(`${alive.name} holds Karpenter's lease, and no Deployment of it is known: end it`);
     return { kind: "wait", what: `Karpenter's lease, held by ${alive.name}, runs out` };
   },
-};
+});
 
-export const stamped: MigrationStep = {
+export const stamped: MigrationStep = unless(karpenterReturned, {
   name: "hashes",
   does: "writes the loop's hashes to pools, classes and claims, so that no node counts as drifted by another way of hashing",
   undo: "not needed: Karpenter writes its own again when it starts",
@@ -77,7 +102,7 @@ export const stamped: MigrationStep = {
     const writes = hashStamps(view);
     return writes.length === 0 ? done : toDo(`annotations of ${writes.length} objects`, ...writes);
   },
-};
+});
 
 /** The very writes of the loop's own first tick. */
 function hashStamps({ objects }: MigrationView): readonly PatchMetadata[] {
@@ -97,27 +122,39 @@ function hashStamps({ objects }: MigrationView): readonly PatchMetadata[] {
   ];
 }
 
-export const planned: MigrationStep = {
+export const planned: MigrationStep = unless(karpenterReturned, {
   name: "plan",
   does: "shows what the loop's first tick would do, and does none of it",
   undo: "nothing was done; `outrigger migrate --back` gives the cluster back",
   judge: (view) => {
     const phase = phaseOf(view);
     if (phase === "shown" || phase === "on") return done;
-    return toDo(
-      "one tick, not carried out",
-      { kind: "show-plan" },
-      { kind: "patch-state", data: phaseData("shown", view.nowMs) },
-    );
+    return toDo("one tick, not carried out", { kind: "show-plan" }, phaseWrite(view, "shown"));
   },
-};
+});
 
-export const on: MigrationStep = {
+/** The schedule's minute, a cold start, and a second. */
+const tickIdleMsMax = 90_000;
+
+export const ticking: MigrationStep = unless(karpenterReturned, {
+  name: "loop",
+  does: "waits for a tick of the deployed loop, which is held: it runs, signs in, and takes its Lease",
+  undo: "nothing was written",
+  judge: (view) => {
+    const { outrigger } = view;
+    // It rests beside Karpenter and leaves its Lease alone: one that was used of late was used since Karpenter went.
+    const isSeen = outrigger !== undefined && outrigger.idleMs <= tickIdleMsMax;
+    if (phaseOf(view) === "on" || isSeen) return done;
+    return {
+      kind: "wait",
+      what: "the loop's Lease is taken by its next tick; if none comes, the log of its function says why",
+    };
+  },
+});
+
+export const on: MigrationStep = unless(karpenterReturned, {
   name: "on",
   does: "lets the loop act, from its next tick on",
   undo: "outrigger migrate --back",
-  judge: (view) =>
-    phaseOf(view) === "on"
-      ? done
-      : toDo("the state's key `pause` goes", { kind: "patch-state", data: phaseData("on", view.nowMs) }),
-};
+  judge: (view) => (phaseOf(view) === "on" ? done : toDo("the state's key `pause` goes", phaseWrite(view, "on"))),
+});

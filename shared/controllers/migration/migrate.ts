@@ -2,6 +2,7 @@ import type { JsonObject } from "#api/conversion/json-fields.ts";
 import type { Fault } from "#core/fault.ts";
 import type { Cluster } from "#ports/cluster.ts";
 import { type MigrationSources, observeMigration } from "./observe-migration.ts";
+import { configMapKind } from "./served-kinds.ts";
 import type { MigrationOptions, MigrationStep, MigrationWrite, StepState } from "./step.ts";
 import type { MigrationView } from "./view.ts";
 
@@ -18,6 +19,8 @@ export interface MigrationPorts extends MigrationSources {
   readonly save: (objects: readonly JsonObject[]) => string | undefined;
   readonly plan: () => Promise<ShownPlan | { readonly problem: string }>;
   readonly tell: (news: StepNews) => void;
+  /** Whoever started it wants it to end before its next write. */
+  readonly isStopped: () => boolean;
 }
 
 export interface StepNews {
@@ -52,8 +55,9 @@ export async function migrate(
   options: MigrationOptions,
   isMeant: boolean,
 ): Promise<MigrationEnd> {
+  const rehearsal = { isDone: false };
   for (const step of steps) {
-    const end = await carryOut({ step, ports, options, isMeant });
+    const end = await carryOut({ step, ports, options, isMeant, rehearsal });
     if (end.kind !== "done") return end;
   }
   return { kind: "done" };
@@ -64,12 +68,14 @@ interface Task {
   readonly ports: MigrationPorts;
   readonly options: MigrationOptions;
   readonly isMeant: boolean;
+  /** Of this run; another one rehearses again. */
+  readonly rehearsal: { isDone: boolean };
 }
 
 /** What one look came to: the end, or another look, after a write or a pause. */
 type Round =
   | { readonly kind: "end"; readonly end: MigrationEnd }
-  | { readonly kind: "wrote" }
+  | { readonly kind: "wrote"; readonly what: string }
   | { readonly kind: "pause"; readonly problems: readonly string[] };
 
 async function carryOut(task: Task): Promise<MigrationEnd> {
@@ -77,13 +83,14 @@ async function carryOut(task: Task): Promise<MigrationEnd> {
   const { clock } = ports;
   let untilMs = clock.nowMs() + waitMsMax;
   const told = new Set<StepState["kind"]>();
-  let problems: readonly string[] = ["it was written again and again, and does not stay"];
+  let problems: readonly string[] = [];
   // Bounded by the time and by the rounds.
   for (let rounds = 0; rounds <= roundsMax && clock.nowMs() <= untilMs; ) {
     const round = await oneRound(task, told, rounds > 0);
     if (round.kind === "end") return round.end;
     if (round.kind === "wrote") {
       rounds++;
+      problems = [`written ${rounds} times, and it does not stay: ${round.what}`];
       // Thousands of objects take their time.
       untilMs = clock.nowMs() + waitMsMax;
     } else {
@@ -95,8 +102,9 @@ async function carryOut(task: Task): Promise<MigrationEnd> {
 }
 
 async function oneRound(task: Task, told: Set<StepState["kind"]>, hasWritten: boolean): Promise<Round> {
-  const { step, ports, options, isMeant } = task;
-  const look = await observeMigration(ports);
+  const { step, ports, options, isMeant, rehearsal } = task;
+  if (ports.isStopped()) return ending({ kind: "stopped", step: step.name, problems: [stopWords] });
+  const look = await observeMigration(ports, rehearsal.isDone);
   if (look.kind === "unseen") {
     return ending({ kind: "unseen", message: `cannot read ${look.what}: ${look.fault.message} (${look.fault.code})` });
   }
@@ -109,37 +117,57 @@ async function oneRound(task: Task, told: Set<StepState["kind"]>, hasWritten: bo
     if (hasWritten) return { kind: "pause", problems: state.problems };
     return ending({ kind: "stopped", step: step.name, problems: state.problems });
   }
-  if (!isMeant) return ending({ kind: "to-do", step: step.name });
+  const isReading = state.kind === "to-do" && state.writes.every(({ kind }) => kind === "rehearse");
+  if (!isMeant && !isReading) return ending({ kind: "to-do", step: step.name });
   if (state.kind === "wait") return { kind: "pause", problems: [`not within ${waitMsMax / 1000} s: ${state.what}`] };
-  const problems = await writeAll(step, state, look.view, ports, options);
-  return problems.length === 0 ? { kind: "wrote" } : ending({ kind: "stopped", step: step.name, problems });
+  const problems = await writeAll(task, state, look.view);
+  if (problems.length > 0) return ending({ kind: "stopped", step: step.name, problems });
+  rehearsal.isDone ||= isReading;
+  return { kind: "wrote", what: state.what };
 }
 
 function ending(end: MigrationEnd): Round {
   return { kind: "end", end };
 }
 
+const stopWords = "stopped before its next write; run it again, it goes on where it ended";
+
 /** What went wrong and does not mend itself by another look. */
 async function writeAll(
-  step: MigrationStep,
+  task: Task,
   state: Extract<StepState, { kind: "to-do" }>,
   view: MigrationView,
-  ports: MigrationPorts,
-  options: MigrationOptions,
 ): Promise<readonly string[]> {
   for (const write of state.writes) {
-    if (write.kind === "show-plan") {
-      const problems = await show(step, view, ports, options);
-      if (problems.length > 0) return problems;
-      continue;
-    }
-    const fault = await written(write, view, ports);
-    // It changed or went since it was read: the next look sees what is left.
-    if (fault !== undefined && fault.kind !== "conflict" && fault.kind !== "not-found") {
-      return [`${fault.message} (${fault.code})`];
-    }
+    if (task.ports.isStopped()) return [stopWords];
+    const done = await oneWrite(task, write, view);
+    if (done === "look-again") return [];
+    if (done.length > 0) return done;
   }
   return [];
+}
+
+/** What went wrong; "look-again": what is left of the writes rests on one that somebody was quicker with. */
+async function oneWrite(
+  { step, ports, options }: Task,
+  write: MigrationWrite,
+  view: MigrationView,
+): Promise<readonly string[] | "look-again"> {
+  if (write.kind === "show-plan" || write.kind === "rehearse") return show(step, view, ports, options);
+  const fault = await written(write, view, ports);
+  if (fault === undefined) return [];
+  if (!isOvertaken(fault)) return [`${fault.message} (${fault.code})`];
+  return restsOn(write) ? "look-again" : [];
+}
+
+/** It changed or went since it was read: the next look sees what is left. */
+function isOvertaken({ kind }: Fault): boolean {
+  return kind === "conflict" || kind === "not-found";
+}
+
+/** What comes after the phase rests on it. */
+function restsOn(write: MigrationWrite): boolean {
+  return write.kind === "merge-patch" && write.resource.kind === configMapKind.kind;
 }
 
 async function show(
@@ -156,7 +184,7 @@ async function show(
 }
 
 async function written(
-  write: Exclude<MigrationWrite, { kind: "show-plan" }>,
+  write: Exclude<MigrationWrite, { kind: "show-plan" | "rehearse" }>,
   { objects, crds }: MigrationView,
   { raw, cluster, save }: MigrationPorts,
 ): Promise<Fault | undefined> {

@@ -1,16 +1,16 @@
-import { fieldAt, type JsonObject } from "#api/conversion/json-fields.ts";
-import { kinds } from "#api/kinds.ts";
+import type { JsonObject } from "#api/conversion/json-fields.ts";
 import { stateName, stateNamespace } from "#api/outrigger-names.ts";
-import { isJsonObject } from "#api/problem.ts";
 import type { Crd } from "#core/crd/crd-policy.ts";
 import type { Fault } from "#core/fault.ts";
+import { isPaused } from "#core/state/pause.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { LeaseRecord, Leases } from "#ports/lease.ts";
 import type { RawObjects } from "#ports/raw-objects.ts";
 import { isFree } from "../lease-rules.ts";
-import { readDeployment } from "./karpenter-deployment.ts";
-import { crdKind, crdNameOf, deploymentKind, karpenterKinds, servedKind } from "./served-kinds.ts";
-import type { Holder, MigrationView } from "./view.ts";
+import { missingOf, readingRights, writingRights } from "./migration-rights.ts";
+import { disruptedNodes, karpenterDeployments, karpenterWebhooks, listed, Unlisted } from "./observe-karpenter.ts";
+import { configMapKind, crdKind, crdNameOf, karpenterKinds, servedKind } from "./served-kinds.ts";
+import { dataOf, type Holder, isKarpenterThere, type MigrationView, metadataOf } from "./view.ts";
 
 export interface MigrationSources {
   readonly raw: RawObjects;
@@ -25,18 +25,27 @@ export type MigrationLook =
   | { readonly kind: "seen"; readonly view: MigrationView }
   | { readonly kind: "unseen"; readonly fault: Fault; readonly what: string };
 
-const configMapKind = { kind: "ConfigMap", ...kinds.ConfigMap };
-
 /** One look at all that a migration concerns. */
-export async function observeMigration(sources: MigrationSources): Promise<MigrationLook> {
+export async function observeMigration(sources: MigrationSources, isRehearsed = false): Promise<MigrationLook> {
+  try {
+    return await look(sources, isRehearsed);
+  } catch (error) {
+    if (error instanceof Unlisted) return unseen(error);
+    throw error;
+  }
+}
+
+async function look(sources: MigrationSources, isRehearsed: boolean): Promise<MigrationLook> {
   const { raw, leases, clock, deployed, holds } = sources;
-  const crds = await raw.list(crdKind);
-  if (crds.kind !== "listed") return unseen(crds, "the CRDs");
-  const deployments = await raw.list(deploymentKind, { labelSelector: "app.kubernetes.io/name=karpenter" });
-  if (deployments.kind !== "listed") return unseen(deployments, "the Deployments");
+  const unread = await missingOf(raw, readingRights);
+  if (unread.length > 0) {
+    const message = `whoever is signed in may not ${unread.join(", ")}`;
+    return { kind: "unseen", fault: { kind: "forbidden", code: "403", message }, what: "all that is needed" };
+  }
+  const crds = await listed(raw, crdKind, "the CRDs");
+  const deployments = await karpenterDeployments(raw);
   const fieldSelector = `metadata.name=${stateName}`;
-  const state = await raw.list(configMapKind, { namespace: stateNamespace, fieldSelector });
-  if (state.kind !== "listed") return unseen(state, "the state");
+  const [state] = await listed(raw, configMapKind, "the state", { namespace: stateNamespace, fieldSelector });
   const karpenter = await leases.readKarpenter();
   if (karpenter.kind === "failed") return { kind: "unseen", fault: karpenter.fault, what: "Karpenter's lease" };
   const own = await leases.read();
@@ -45,54 +54,57 @@ export async function observeMigration(sources: MigrationSources): Promise<Migra
   if (read.kind === "failed") return { kind: "unseen", fault: read.fault, what: "Karpenter's objects" };
   const outrigger = own.record === undefined ? undefined : holderOf(own.record, own.serverNowMs);
   const names = karpenterKinds.map(crdNameOf);
-  const view: MigrationView = {
+  const seen = {
     nowMs: clock.nowMs(),
     // Their form is the API server's own.
-    crds: crds.items.map((crd) => crd as unknown as Crd).filter(({ metadata }) => names.includes(metadata.name)),
-    deployments: deployments.items.flatMap((item) => readDeployment(item) ?? []),
+    crds: crds.map((crd) => crd as unknown as Crd).filter(({ metadata }) => names.includes(metadata.name)),
+    deployments,
     karpenter: karpenter.records.map((record) => holderOf(record, karpenter.serverNowMs)),
     ...(outrigger === undefined ? {} : { outrigger }),
     objects: read.objects,
     ...(read.unreadable === undefined ? {} : { unreadable: read.unreadable }),
-    state: dataOf(state.items[0]),
+    ...(state === undefined ? { state: {} } : { state: dataOf(state), stateVersion: versionOf(state) }),
+    webhooks: await karpenterWebhooks(raw),
     deployed: await deployed(),
     isExported: holds(read.objects),
+    isRehearsed,
   };
-  return { kind: "seen", view };
+  const { both, forth } = writingRights(seen);
+  const [missingRights, missingForth] = await Promise.all([missingOf(raw, both), missingOf(raw, forth)]);
+  // While nobody acts nobody marks any.
+  const disrupted = isKarpenterThere(seen) || !isPaused(seen.state) ? await disruptedNodes(raw) : [];
+  return { kind: "seen", view: { ...seen, disrupted, missingRights, missingForth } };
 }
 
 type ReadObjects =
   | { readonly kind: "read"; readonly objects: readonly JsonObject[]; readonly unreadable?: string }
   | { readonly kind: "failed"; readonly fault: Fault };
 
-/** What a webhook that does not answer leaves unread is a finding; a missing right is none. */
+/** What a webhook that does not answer leaves unread is a finding; a missing right is none. Kubernetes: `conversion webhook for … failed`. */
 async function readObjects(raw: RawObjects): Promise<ReadObjects> {
   const objects: JsonObject[] = [];
   let unreadable: string | undefined;
   for (const kind of karpenterKinds) {
-    const listed = await raw.list(servedKind(kind));
-    if (listed.kind === "listed") objects.push(...listed.items);
-    else if (listed.kind === "unknown-kind") unreadable ??= `${kind} is not served in v1`;
-    else if (listed.fault.kind === "forbidden") return listed;
-    else unreadable ??= `${listed.fault.message} (${listed.fault.code})`;
+    const answer = await raw.list(servedKind(kind));
+    if (answer.kind === "listed") objects.push(...answer.items);
+    else if (answer.kind === "unknown-kind") unreadable ??= `${kind} is not served in v1`;
+    // Of the API server alone: a token that ran out, or a connection, says nothing of what is stored.
+    else if (!/conver/i.test(answer.fault.message)) return answer;
+    else unreadable ??= `${answer.fault.message} (${answer.fault.code})`;
   }
   return { kind: "read", objects, ...(unreadable === undefined ? {} : { unreadable }) };
 }
 
 function holderOf(record: LeaseRecord, serverNowMs: number): Holder {
-  return { name: record.holder, isAlive: !isFree(record, serverNowMs) };
+  const idleMs = Math.max(0, serverNowMs - record.renewedAtMs);
+  return { name: record.holder, isAlive: !isFree(record, serverNowMs), idleMs };
 }
 
-function dataOf(configMap: JsonObject | undefined): MigrationView["state"] {
-  const data = configMap === undefined ? undefined : fieldAt(configMap, ["data"]);
-  const entries = isJsonObject(data) ? Object.entries(data) : [];
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+function versionOf(object: JsonObject): string {
+  return String(metadataOf(object).resourceVersion);
 }
 
-function unseen(
-  answer: { readonly kind: "unknown-kind" } | { readonly kind: "failed"; readonly fault: Fault },
-  what: string,
-): MigrationLook {
+function unseen({ answer, what }: Unlisted): MigrationLook {
   if (answer.kind === "failed") return { kind: "unseen", fault: answer.fault, what };
   return {
     kind: "unseen",

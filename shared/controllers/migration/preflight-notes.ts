@@ -1,29 +1,37 @@
 import { fieldAt, type JsonObject } from "#api/conversion/json-fields.ts";
 import { isJsonObject } from "#api/problem.ts";
-import type { Crd } from "#core/crd/crd-policy.ts";
+import { versionNotes } from "./karpenter-version.ts";
 import { type MigrationView, titleOf } from "./view.ts";
 
 /** What a person should know before it begins; nothing of it stands in the way. */
-export function preflightNotes({ crds, deployments, objects, karpenter }: MigrationView): readonly string[] {
+export function preflightNotes(view: MigrationView): readonly string[] {
+  const { crds, deployments, objects, karpenter } = view;
   const claims = objects.filter(({ kind }) => kind === "NodeClaim").length;
   return [
     `${objects.length} objects, ${claims} of them NodeClaims`,
-    ...crds.flatMap(ownerOf),
+    ...crds.flatMap(({ metadata }) => ownerOf(metadata.name, metadata.annotations)),
     ...deployments.map(
       ({ namespace, name, version, replicas }) =>
         `Deployment ${namespace}/${name}: Karpenter ${version}, ${replicas} replicas`,
     ),
+    ...versionNotes(view),
+    ...deployments.flatMap(({ namespace, name, annotations, secrets }) => [
+      ...ownerOf(`Deployment ${namespace}/${name}`, annotations),
+      ...secrets.map((secret) => `variables from the Secret ${secret} are not read: settings in it are not compared`),
+    ]),
     ...karpenter.map(({ name, isAlive }) => `Karpenter's lease: ${isAlive ? `held by ${name}` : "free"}`),
     ...objects.filter(({ kind }) => kind === "NodePool").flatMap(budgetNote),
   ];
 }
 
-function ownerOf({ metadata }: Crd): readonly string[] {
-  const release = metadata.annotations?.["meta.helm.sh/release-name"];
-  const app = metadata.annotations?.["argocd.argoproj.io/tracking-id"];
-  if (release !== undefined)
-    return [`${metadata.name}: of the Helm release ${release}, whose next upgrade writes it again`];
-  return app === undefined ? [] : [`${metadata.name}: of Argo CD (${app}), which may write it again`];
+/** What brings an object back to what it was; for the Deployment that is Karpenter with its replicas. */
+function ownerOf(title: string, annotations: Readonly<Record<string, string>> = {}): readonly string[] {
+  const release = annotations["meta.helm.sh/release-name"];
+  const app = annotations["argocd.argoproj.io/tracking-id"];
+  return [
+    ...(release === undefined ? [] : [`${title}: of the Helm release ${release}, whose next upgrade writes it again`]),
+    ...(app === undefined ? [] : [`${title}: of Argo CD (${app}), which may write it again`]),
+  ];
 }
 
 function budgetNote(pool: JsonObject): readonly string[] {

@@ -13,6 +13,11 @@ import { stepsForth } from "./steps.ts";
 
 const leaves: KarpenterLeaves = { classHashVersion: "v5" };
 
+const poolTemplate = {
+  nodeClassRef: { group: "karpenter.k8s.aws", kind: "EC2NodeClass", name: "default" },
+  requirements: [],
+};
+
 interface Refusal extends MigrationWorldOptions {
   readonly change?: (world: MigrationWorld) => void;
   readonly options?: Partial<MigrationOptions>;
@@ -68,17 +73,22 @@ const refusals: readonly (readonly [string, Refusal, RegExp])[] = [
     withClaim({}, { conditions: [conditionOf("Initialized"), conditionOf("DisruptionReason")] }),
     /about to be disrupted: claim-a/,
   ],
-  ["a gate that nothing here acts on", { env: { FEATURE_GATES: "NodeOverlay=true" } }, /gate NodeOverlay/],
-  ["another setting than the deployed loop's", { env: { BATCH_MAX_DURATION: "30s" } }, /\{ batchMaxSeconds: 30 \}/],
+  ["a Karpenter of 2.x", { version: "2.0.0" }, /Karpenter 2\.0\.0; Outrigger follows 1\.14 and takes over 1\.x/],
+  ["a Karpenter that nobody released", { version: "0-abcdef0" }, /says which version it is/],
+  [
+    "another setting than the deployed loop's",
+    { env: { BATCH_MAX_DURATION: "30s" } },
+    /\{ name: "e2e", batchMaxSeconds: 30 \}/,
+  ],
   [
     "another gate than the deployed loop's",
     { env: { FEATURE_GATES: "SpotToSpotConsolidation=true" } },
-    /\{ spotToSpotConsolidation: true \}/,
+    /, spotToSpotConsolidation: true \}/,
   ],
   [
     "a setting that cannot be read",
     { env: { BATCH_IDLE_DURATION: "soon" } },
-    /BATCH_IDLE_DURATION of Karpenter's Deployment cannot be read/,
+    /BATCH_IDLE_DURATION of Karpenter's Deployment is "soon", which cannot be read/,
   ],
   [
     "no deployed loop",
@@ -93,6 +103,50 @@ const refusals: readonly (readonly [string, Refusal, RegExp])[] = [
     "kubelet settings that ride in an annotation",
     { objects: [leftNodeClass(leaves), leftNodePool({}, kubelet)] },
     /write \{"maxPods":40\} to spec\.kubelet of EC2NodeClass default/,
+  ],
+  [
+    "a NodePool with a field that came after the loop's own baseline",
+    {
+      change: (world) => world.force(leftNodePool({ template: { spec: { ...poolTemplate, tenancy: "shared" } } })),
+    },
+    /NodePool\/default: spec\.template\.spec\.tenancy: Outrigger does not know this field/,
+  ],
+  [
+    "a node that Karpenter has marked to be ended, as 1.0 and older do it",
+    {
+      change: (world) =>
+        world.load({
+          ...{ apiVersion: "v1", kind: "Node", metadata: { name: "claim-b.ec2.internal" } },
+          spec: { taints: [{ key: "karpenter.sh/disruption", value: "disrupting", effect: "NoSchedule" }] },
+        }),
+    },
+    /about to be disrupted: claim-b; wait until Karpenter/,
+  ],
+  [
+    "rights that are missing, each by its name",
+    {
+      ...{ release: "1.0", version: "1.0.9" },
+      change: (world) => {
+        world.raw.may = async ({ verb, resource }) => verb !== "patch" || !/crd|customresource|deploy/.test(resource);
+      },
+      options: { adoptCrds: true },
+    },
+    /may not patch deployments\.apps in kube-system, patch customresourcedefinitions\.apiextensions\.k8s\.io, patch customresourcedefinitions\/status/,
+  ],
+  [
+    "an admission webhook that Karpenter alone answers",
+    {
+      change: (world) => {
+        const hook = {
+          ...{ name: "validation.webhook.karpenter.sh", failurePolicy: "Fail" },
+          clientConfig: { service: { namespace: "kube-system", name: "karpenter" } },
+          rules: [{ apiGroups: ["karpenter.sh"], apiVersions: ["v1beta1"], resources: ["nodepools"] }],
+        };
+        const object = { metadata: { name: "validation.webhook.karpenter.sh" }, webhooks: [hook] };
+        world.raw.admission.push({ kind: "ValidatingWebhookConfiguration", object });
+      },
+    },
+    /kubectl delete validatingwebhookconfiguration\/validation\.webhook\.karpenter\.sh/,
   ],
   [
     "no CRDs (users' row 87)",

@@ -1,36 +1,23 @@
 /** What must be so before anything is touched: all that stands in the way is told at once. */
 
-import { fieldAt, type JsonObject } from "#api/conversion/json-fields.ts";
-import { betaKubeletAnnotation } from "#api/conversion/node-slots.ts";
-import { parseObject } from "#api/parse.ts";
-import { isJsonObject } from "#api/problem.ts";
-import { sameJson } from "#api/same-json.ts";
-import { differingSettings, foreignGates, unknownSettings } from "./deployed-settings.ts";
-import { crdNameOf, crdOf, karpenterKinds } from "./served-kinds.ts";
+import { crdProblems } from "./crd-problems.ts";
+import { differingSettings, settingObstacles } from "./deployed-settings.ts";
+import { versionProblems } from "./karpenter-version.ts";
+import { objectProblems } from "./object-problems.ts";
 import { done, type MigrationStep, refused } from "./step.ts";
-import {
-  annotationsOf,
-  isOurs,
-  type KarpenterDeployment,
-  type MigrationView,
-  metadataOf,
-  oldVersionsOf,
-  phaseOf,
-  storesV1,
-  titleOf,
-} from "./view.ts";
-
-const namedMax = 5;
+import { isKarpenterThere, type MigrationView, oldVersionsOf, phaseOf } from "./view.ts";
 
 export const preflight: MigrationStep = {
   name: "preflight",
-  does: "looks at versions, CRDs, the running Karpenter, its settings and what it is doing",
+  does: "looks at rights, versions, CRDs, the running Karpenter, its settings and what it is doing",
   undo: "nothing was written",
-  judge: (view) => {
+  judge: (view, options) => {
     const problems = [
-      ...crdProblems(view),
+      ...rightProblems([...view.missingRights, ...view.missingForth]),
+      ...crdProblems(view, options),
       ...versionProblems(view),
-      ...objectProblems(view),
+      ...controllerProblems(view),
+      ...objectProblems(view, options),
       ...settingProblems(view),
     ];
     return problems.length === 0 ? done : refused(...problems);
@@ -42,8 +29,8 @@ export const objectsFit: MigrationStep = {
   name: "objects",
   does: "looks whether each object can be read, and whether Karpenter is in the middle of something",
   undo: "nothing was written",
-  judge: (view) => {
-    const problems = objectProblems(view);
+  judge: (view, options) => {
+    const problems = objectProblems(view, options);
     return problems.length === 0 ? done : refused(...problems);
   },
 };
@@ -70,80 +57,21 @@ export const settingsTakenOver: MigrationStep = {
   },
 };
 
-function crdProblems({ crds }: MigrationView): readonly string[] {
-  const missing = karpenterKinds.filter((kind) => crdOf(crds, kind) === undefined).map(crdNameOf);
-  if (missing.length === karpenterKinds.length)
-    return ["Karpenter's CRDs are not installed: there is nothing to migrate"];
+export function rightProblems(missing: readonly string[]): readonly string[] {
+  if (missing.length === 0) return [];
+  return [`whoever is signed in may not ${missing.join(", ")}: sign in as one who may, or be given it`];
+}
+
+/** A Karpenter that is seen by its lease alone could not be ended, and one whose webhooks stay would stop every write. */
+function controllerProblems({ deployments, karpenter, webhooks }: MigrationView): readonly string[] {
+  const alive = deployments.length === 0 ? karpenter.filter(({ isAlive }) => isAlive) : [];
   return [
-    ...missing.map((name) => `the CRD ${name} is missing; apply those of the running Karpenter`),
-    ...crds.filter((crd) => !storesV1(crd)).map(({ metadata }) => `${metadata.name} stores v1beta1; ${roadTo1}`),
+    ...alive.map(({ name }) => `${name} holds Karpenter's lease, and no Deployment of it is known: end it`),
+    ...webhooks.map(
+      (webhook) =>
+        `${webhook} is answered by Karpenter alone, and would refuse every write once it is gone: \`kubectl delete ${webhook.toLowerCase()}\` (1.0 and later do without)`,
+    ),
   ];
-}
-
-/** Karpenter: upgrade guide; the last patches with which a way back is left. */
-const roadTo1 = [
-  "go through 0.37.7 and 1.0.9 first:",
-  "`helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 0.37.7 -n kube-system --reuse-values --set webhook.enabled=true`,",
-  "`helm upgrade --install karpenter-crd oci://public.ecr.aws/karpenter/karpenter-crd --version 1.0.9 -n kube-system --set webhook.enabled=true`,",
-  "`helm upgrade --install karpenter oci://public.ecr.aws/karpenter/karpenter --version 1.0.9 -n kube-system --reuse-values`",
-].join(" ");
-
-function versionProblems({ deployments }: MigrationView): readonly string[] {
-  if (deployments.length > 1) {
-    const names = deployments.map(({ namespace, name }) => `${namespace}/${name}`).join(", ");
-    return [`${names}: more than one Karpenter; take away all but the one that runs this cluster`];
-  }
-  return deployments.flatMap(versionProblem);
-}
-
-function versionProblem({ namespace, name, version }: KarpenterDeployment): readonly string[] {
-  const where = `Deployment ${namespace}/${name}`;
-  const [major, minor] = (version ?? "").split(".").map(Number);
-  if (version === undefined || major === undefined || minor === undefined || Number.isNaN(major + minor)) {
-    return [`${where}: neither its label app.kubernetes.io/version nor its image says which version it is`];
-  }
-  if (major > 0) return [];
-  if (minor < 33)
-    return [`${where} is Karpenter ${version}; convert its manifests with \`outrigger convert\`, and ${roadTo1}`];
-  return [`${where} is Karpenter ${version}; ${roadTo1}`];
-}
-
-/** Objects that the loop could not read would be left alone by it: that is no handover. */
-function objectProblems(view: MigrationView): readonly string[] {
-  const objects = view.objects.filter(isOurs);
-  const isKarpenters = phaseOf(view) === "none" || phaseOf(view) === "back";
-  return [
-    ...objects.flatMap((object) => formProblems(object, objects)),
-    ...(isKarpenters ? flightProblems(objects) : []),
-  ];
-}
-
-function formProblems(object: JsonObject, objects: readonly JsonObject[]): readonly string[] {
-  const parsed = parseObject(object);
-  const unread =
-    parsed.kind === "problems"
-      ? parsed.problems.slice(0, namedMax).map(({ field, message }) => `${titleOf(object)}: ${field}: ${message}`)
-      : [];
-  return [...unread, ...kubeletProblems(object, objects)];
-}
-
-/** Karpenter 1.0 reads the kubelet's settings of v1beta1 out of an annotation; 1.1 and everything after it does not. */
-function kubeletProblems(object: JsonObject, objects: readonly JsonObject[]): readonly string[] {
-  const note = annotationsOf(object)[betaKubeletAnnotation];
-  if (object.kind !== "NodePool" || note === undefined) return [];
-  const name = fieldAt(object, ["spec", "template", "spec", "nodeClassRef", "name"]);
-  const nodeClass = objects.find((other) => other.kind === "EC2NodeClass" && metadataOf(other).name === name);
-  if (nodeClass !== undefined && sameJson(fieldAt(nodeClass, ["spec", "kubelet"]), jsonOf(note))) return [];
-  const way = `write ${note} to spec.kubelet of EC2NodeClass ${String(name)} (\`outrigger convert\` does, and splits classes)`;
-  return [`${titleOf(object)}: its kubelet settings ride in the annotation ${betaKubeletAnnotation}; ${way}`];
-}
-
-function jsonOf(text: string) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function settingProblems(view: MigrationView): readonly string[] {
@@ -151,46 +79,19 @@ function settingProblems(view: MigrationView): readonly string[] {
   const [karpenter] = deployments;
   const isDue = crds.every((crd) => oldVersionsOf(crd).length === 0);
   const unknown = loop.kind === "known" || !isDue ? [] : [`deploy Outrigger first: ${loop.message}`];
-  if (karpenter === undefined) return unknown;
+  // Once it is handed over, the loop's settings are nobody's but its own.
+  const isOver = phaseOf(view) === "on" && !isKarpenterThere(view);
+  if (karpenter === undefined || isOver) return unknown;
   const lines = differingSettings(view);
+  const name = karpenter.settings.CLUSTER_NAME;
+  const entry = [...(name === undefined ? [] : [`name: ${JSON.stringify(name)}`]), ...lines].join(", ");
   return [
     ...unknown,
-    ...foreignGates(karpenter).map(
-      (gate) => `Karpenter runs with the gate ${gate}, which Outrigger does not act on: switch it off first`,
-    ),
-    ...unknownSettings(karpenter).map(
-      (name) => `${name} of Karpenter's Deployment cannot be read; write its value into the Deployment`,
-    ),
+    ...settingObstacles(karpenter, view),
     ...(lines.length === 0
       ? []
       : [
-          `Karpenter is told otherwise than the deployed loop; add to outrigger.config.ts and deploy: { ${lines.join(", ")} }`,
+          `Karpenter is told otherwise than the deployed loop; in outrigger.config.ts the cluster's entry needs { ${entry} }: deploy it so first`,
         ]),
   ];
-}
-
-/** What Karpenter is in the middle of, it ends. */
-function flightProblems(objects: readonly JsonObject[]): readonly string[] {
-  const claims = objects.filter(({ kind }) => kind === "NodeClaim");
-  const states = [
-    ["being deleted", (claim: JsonObject) => metadataOf(claim).deletionTimestamp !== undefined],
-    ["not initialized", (claim: JsonObject) => statusOf(claim, "Initialized") !== "True"],
-    ["about to be disrupted", (claim: JsonObject) => statusOf(claim, "DisruptionReason") === "True"],
-  ] as const;
-  return states.flatMap(([what, holds]) => {
-    const names = claims.filter(holds).map((claim) => String(metadataOf(claim).name));
-    if (names.length === 0) return [];
-    const more = names.length > namedMax ? ` and ${names.length - namedMax} more` : "";
-    return [
-      `NodeClaims are ${what}: ${names.slice(0, namedMax).join(", ")}${more}; wait until Karpenter is done with them`,
-    ];
-  });
-}
-
-function statusOf(claim: JsonObject, type: string): unknown {
-  const conditions = fieldAt(claim, ["status", "conditions"]);
-  const found = Array.isArray(conditions)
-    ? conditions.find((condition) => isJsonObject(condition) && condition.type === type)
-    : undefined;
-  return isJsonObject(found) ? found.status : undefined;
 }

@@ -9,6 +9,13 @@ export const crdKind: ServedKind = {
   namespaced: false,
 };
 export const deploymentKind: ServedKind = { kind: "Deployment", ...kinds.Deployment };
+export const configMapKind: ServedKind = { kind: "ConfigMap", ...kinds.ConfigMap };
+export const admissionKinds: readonly ServedKind[] = ["Validating", "Mutating"].map((word) => ({
+  kind: `${word}WebhookConfiguration`,
+  apiVersion: "admissionregistration.k8s.io/v1",
+  plural: `${word.toLowerCase()}webhookconfigurations`,
+  namespaced: false,
+}));
 
 /** Karpenter's kinds, classes first: what refers to another comes after it. */
 export const karpenterKinds = ["EC2NodeClass", "NodePool", "NodeClaim"] as const;

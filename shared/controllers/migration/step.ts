@@ -10,6 +10,8 @@ export type MigrationWrite =
   | PatchState
   /** Every object goes to a file. */
   | { readonly kind: "save-export" }
+  /** The same as `show-plan`, which it is to come to; writes nothing, and is done in a dry run too. */
+  | { readonly kind: "rehearse" }
   /** A tick of the loop decides on what the cluster is now, and is shown. */
   | { readonly kind: "show-plan" };
 
@@ -38,9 +40,22 @@ export interface MigrationOptions {
 export interface MigrationStep {
   readonly name: string;
   readonly does: string;
-  /** How a person takes it back. */
-  readonly undo: string;
+  /** How a person takes it back, on the cluster that is seen. */
+  readonly undo: string | ((view: MigrationView) => string);
   readonly judge: (view: MigrationView, options: MigrationOptions) => StepState;
+}
+
+export function undoOf({ undo }: MigrationStep, view: MigrationView): string {
+  return typeof undo === "string" ? undo : undo(view);
+}
+
+/** The same step, unless something stands in its way. */
+export function unless(obstacle: (view: MigrationView) => string | undefined, step: MigrationStep): MigrationStep {
+  const judge: MigrationStep["judge"] = (view, options) => {
+    const problem = obstacle(view);
+    return problem === undefined ? step.judge(view, options) : refused(problem);
+  };
+  return { ...step, judge };
 }
 
 export const done: StepState = { kind: "done" };

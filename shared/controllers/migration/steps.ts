@@ -1,5 +1,5 @@
 import { backPreflight, heldBack, leaseTaken, ownLeaseGone, scaledUp } from "./back.ts";
-import { held, leaseGone, on, planned, scaledDown, stamped } from "./handover.ts";
+import { held, leaseGone, on, planned, rehearsed, scaledDown, stamped, ticking } from "./handover.ts";
 import { deployed, objectsFit, preflight, settingsTakenOver } from "./preflight.ts";
 import type { MigrationStep } from "./step.ts";
 import { converted, exported, rewritten, storedVersions, sufficient, unconverted } from "./storage.ts";
@@ -9,6 +9,7 @@ export const stepsForth: readonly MigrationStep[] = [
   preflight,
   converted,
   objectsFit,
+  rehearsed,
   exported,
   rewritten,
   storedVersions,
@@ -21,6 +22,7 @@ export const stepsForth: readonly MigrationStep[] = [
   stamped,
   settingsTakenOver,
   planned,
+  ticking,
   on,
 ];
 

@@ -5,11 +5,11 @@
 
 import type { Json } from "#api/core-v1/meta.ts";
 import type { Crd } from "#core/crd/crd-policy.ts";
-import { crdPolicy } from "#core/crd/crd-policy.ts";
 import type { MergePatch } from "#ports/raw-objects.ts";
+import { crdVerdicts, tooOldProblems } from "./crd-problems.ts";
 import { crdKind, crdOf, karpenterKinds, servedKind } from "./served-kinds.ts";
 import { done, type MigrationOptions, type MigrationStep, refused, type StepState, toDo } from "./step.ts";
-import { annotationsOf, isOurs, type MigrationView, metadataOf, oldVersionsOf, titleOf } from "./view.ts";
+import { annotationsOf, type MigrationView, metadataOf, oldVersionsOf, titleOf } from "./view.ts";
 
 /** Karpenter 1.0: on an object that was written again in v1. */
 const migratedAnnotation = "karpenter.sh/stored-version-migrated";
@@ -114,22 +114,14 @@ export const unconverted: MigrationStep = {
   },
 };
 
-/** The loop's rule for CRDs: nothing newer is touched, and nothing older is kept that it could not write. */
 export const sufficient: MigrationStep = {
   name: "crds",
   does: "sees to it that the CRDs have every field that the loop writes",
   undo: "helm upgrade karpenter-crd of the version that was there before",
-  judge: ({ crds, objects }, { crds: ours, adoptCrds }) => {
-    // EKS brings the core CRDs of such a cluster.
-    const autoMode = objects.some((object) => !isOurs(object));
-    const verdicts = ours.map((own) => {
-      const installed = crds.find(({ metadata }) => metadata.name === own.metadata.name);
-      return { own, installed, verdict: crdPolicy(own, installed, { adoptCrds, autoMode }) };
-    });
-    const problems = verdicts.flatMap(({ verdict }) => (verdict.kind === "refuse" ? [verdict.message] : []));
-    if (problems.length > 0)
-      return refused(...problems.map((message) => message.replace(/adoptCrds: true/, "--adopt-crds")));
-    const old = verdicts.flatMap(({ own, installed, verdict }) =>
+  judge: (view, options) => {
+    const problems = tooOldProblems(view, options);
+    if (problems.length > 0) return refused(...problems);
+    const old = crdVerdicts(view, options).flatMap(({ own, installed, verdict }) =>
       verdict.kind === "upgrade" && installed !== undefined ? [{ own, installed }] : [],
     );
     if (old.length === 0) return done;

@@ -3,6 +3,7 @@
  * seen of the cluster now, and nothing else remembers how far it has come.
  */
 import { type FieldSteps, fieldAt, type JsonObject } from "#api/conversion/json-fields.ts";
+import type { Json } from "#api/core-v1/meta.ts";
 import { ec2Group } from "#api/ec2-v1/ec2nodeclass.ts";
 import { isJsonObject } from "#api/problem.ts";
 import type { Crd } from "#core/crd/crd-policy.ts";
@@ -12,6 +13,8 @@ import { pauseKey } from "#core/state/pause.ts";
 export interface Holder {
   readonly name: string;
   readonly isAlive: boolean;
+  /** How long ago it was renewed or let go, ms. */
+  readonly idleMs: number;
 }
 
 /** Karpenter's controller as it is deployed. */
@@ -28,8 +31,12 @@ export interface KarpenterDeployment {
   readonly annotations: Readonly<Record<string, string>>;
   /** Its settings, from variables and flags. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Variables whose value is not in the Deployment itself. */
+  /** Variables whose value is neither in the Deployment nor in a ConfigMap. */
   readonly elsewhere: readonly string[];
+  /** Secrets all of whose keys are variables; they are not read. */
+  readonly secrets: readonly string[];
+  /** Who wrote the number of replicas last; absent: the API server does not say. */
+  readonly replicasBy?: string;
 }
 
 /** All that a step may know. */
@@ -46,12 +53,23 @@ export interface MigrationView {
   /** Why they cannot be read in v1; undefined: they can. */
   readonly unreadable?: string;
   readonly state: Readonly<Record<string, string>>;
+  /** Of the state's ConfigMap; absent: there is none yet. */
+  readonly stateVersion?: string;
+  /** Nodes that are marked to be ended, where somebody acts. */
+  readonly disrupted: readonly string[];
+  /** Admission webhooks of Karpenter's own, which nobody answers once it is gone: `kind/name`. */
+  readonly webhooks: readonly string[];
+  /** Rights that the steps need and that are not given; those besides that only the way forth needs. */
+  readonly missingRights: readonly string[];
+  readonly missingForth: readonly string[];
   /** Variables of the deployed loop, under Karpenter's names. */
   readonly deployed:
     | { readonly kind: "known"; readonly variables: Readonly<Record<string, string>> }
     | { readonly kind: "unknown"; readonly message: string };
   /** Every object is in the file of the export. */
   readonly isExported: boolean;
+  /** In this run the loop's first tick was seen on a copy, and ends nothing. */
+  readonly isRehearsed: boolean;
 }
 
 /** How far it has come, where no object shows it. Value of the state's key: `<phase> <at ms>`. */
@@ -62,6 +80,14 @@ const phases: readonly Phase[] = ["held", "shown", "on", "back"];
 export function phaseOf({ state }: Pick<MigrationView, "state">): Phase {
   const word = (state[phaseKey] ?? "").split(" ")[0];
   return phases.find((phase) => phase === word) ?? "none";
+}
+
+/** Karpenter has pods or is to have some, or somebody holds its lease: what is in flight is its own. */
+export function isKarpenterThere({
+  deployments,
+  karpenter,
+}: Pick<MigrationView, "deployments" | "karpenter">): boolean {
+  return karpenter.some(({ isAlive }) => isAlive) || deployments.some(({ replicas, pods }) => replicas + pods > 0);
 }
 
 /** The state's keys of a phase: the loop is held until it is on. */
@@ -76,9 +102,17 @@ export function metadataOf({ metadata }: JsonObject): JsonObject {
   return isJsonObject(metadata) ? metadata : {};
 }
 
+/** Of a ConfigMap. */
+export function dataOf({ data }: JsonObject): Readonly<Record<string, string>> {
+  return textsOf(data);
+}
+
 export function annotationsOf(object: JsonObject): Readonly<Record<string, string>> {
-  const { annotations } = metadataOf(object);
-  const entries = isJsonObject(annotations) ? Object.entries(annotations) : [];
+  return textsOf(metadataOf(object).annotations);
+}
+
+function textsOf(map: Json | undefined): Readonly<Record<string, string>> {
+  const entries = isJsonObject(map) ? Object.entries(map) : [];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 

@@ -5,7 +5,7 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
 
 /** A JSON schema node, as far as the comparison reads it. */
-interface Schema {
+export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly additionalProperties?: Schema | boolean;
@@ -134,7 +134,7 @@ function isStorage({ spec }: Crd, version: string): boolean {
   return spec.versions.some(({ name, storage }) => name === version && storage === true);
 }
 
-function schemaOf({ spec }: Crd): Schema | undefined {
+export function schemaOf({ spec }: Crd): Schema | undefined {
   return spec.versions.find(({ name, served }) => name === "v1" && served === true)?.schema?.openAPIV3Schema;
 }
 

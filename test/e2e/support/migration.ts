@@ -30,6 +30,7 @@ export function portsOf(
     tell: ({ step, state }) => {
       told.push(`${step.name} ${state.kind}`);
     },
+    isStopped: () => false,
   };
 }
 
