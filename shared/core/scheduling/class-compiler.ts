@@ -9,6 +9,7 @@ import { objectName } from "../object-ref.ts";
 import { type HostPort, hostPortsOf } from "./host-ports.ts";
 import { type NodeAsk, nodeAsk } from "./node-ask.ts";
 import type { ClassContext, PodClass } from "./pod-class.ts";
+import { PairNumbers } from "./pair-numbers.ts";
 import { nodeTextOf, resourcesTextOf } from "./pod-shape.ts";
 import { type RelaxationStep, relaxationSteps } from "./relaxation.ts";
 import { podRequests, sum } from "./resources.ts";
@@ -31,8 +32,10 @@ interface Parts {
   readonly ladder: Numbered<RuleLadder>;
   readonly identity: Numbered<PodIdentity>;
   readonly volumes: VolumeNeeds | undefined;
+  /** Equal for pods that ask the same of nodes and of other pods. */
+  readonly ask: number;
   /** Equal for pods of one class. */
-  readonly text: string;
+  readonly number: number;
 }
 
 interface Numbered<T> {
@@ -40,20 +43,23 @@ interface Numbered<T> {
   readonly number: number;
 }
 
-/** Things that are made once for each text, and numbered. */
-class Interned<T> {
-  readonly #byText = new Map<string, Numbered<T>>();
+/** The number of the rules between pods of a pod that states none. */
+export const noRules = 0;
+
+/** Things that are made once for each key, and numbered. */
+class Interned<T, Key = string> {
+  readonly #byKey = new Map<Key, Numbered<T>>();
   readonly #byCanonical = new Map<string, Numbered<T>>();
 
-  get(text: string): Numbered<T> | undefined {
-    return this.#byText.get(text);
+  get(key: Key): Numbered<T> | undefined {
+    return this.#byKey.get(key);
   }
 
-  /** `text`: as written; `canonical`: where those that mean the same meet again. */
-  add(text: string, made: T, canonical: string): Numbered<T> {
+  /** `key`: as written; `canonical`: where those that mean the same meet again. */
+  add(key: Key, made: T, canonical: string): Numbered<T> {
     const known = this.#byCanonical.get(canonical) ?? { one: made, number: this.#byCanonical.size };
     this.#byCanonical.set(canonical, known);
-    this.#byText.set(text, known);
+    this.#byKey.set(key, known);
     return known;
   }
 }
@@ -64,10 +70,16 @@ export class ClassCompiler {
   readonly #selectors: PodSelectors;
   readonly #resources = new Interned<ResourceAsk>();
   readonly #nodes = new Interned<NodeAsk>();
-  readonly #ladders = new Interned<RuleLadder>();
+  readonly #ladders = new Interned<RuleLadder, number>();
   readonly #identities = new Interned<PodIdentity>();
   readonly #requests = new Interned<Resources>();
-  readonly #steps = new Map<string, readonly RelaxationStep[]>();
+  readonly #volumes = new Map([["", 0]]);
+  readonly #steps = new Map<number, readonly RelaxationStep[]>();
+  readonly #stated = new PairNumbers();
+  readonly #asks = new PairNumbers();
+  readonly #needs = new PairNumbers();
+  readonly #wants = new PairNumbers();
+  readonly #classes = new PairNumbers();
 
   /** `labelKeys`: the labels that rules between pods see. */
   constructor(context: ClassContext, labelKeys: readonly string[] | undefined) {
@@ -76,26 +88,34 @@ export class ClassCompiler {
     this.#selectors = context.selectors ?? new PodSelectors([]);
   }
 
-  /** `rulesText`: of its rules between pods. */
-  partsOf(pod: Pod, rulesText: string): Parts {
+  /** `rules`: number of what it states of other pods, equal for equal texts. */
+  partsOf(pod: Pod, rules: number): Parts {
     const { spec } = pod;
     const volumes = needsOf(pod, this.#context.volumes ?? noVolumeNeeds);
     const resources = this.#resourcesOf(spec);
     const node = this.#nodeOf(spec);
     const identity = this.#identityOf(pod);
-    const ladder = this.#ladderOf(spec, rulesText, identity);
-    const text = `${resources.number} ${node.number} ${ladder.number} ${identity.number} ${volumes?.text ?? ""}`;
-    return { resources, node, ladder, identity, volumes, text };
+    const ladder = this.#ladderOf(spec, rules, identity);
+    const needs = this.#needs.of(resources.number, this.#volumesNumber(volumes));
+    const ask = this.#asks.of(node.number, ladder.number);
+    const number = this.#classes.of(this.#wants.of(needs, ask), identity.number);
+    return { resources, node, ladder, identity, volumes, ask, number };
   }
 
-  classOf({ resources, node, ladder, identity, volumes }: Parts): Omit<PodClass, "pods"> {
+  classOf({ resources, node, ladder, identity, volumes, ask }: Parts): Omit<PodClass, "pods"> {
     const { hostPorts, unsupported } = resources.one;
-    const key = `${node.number} ${ladder.number}`;
-    const steps = this.#steps.get(key) ?? relaxationSteps(node.one, ladder.one, this.#context.preferNoScheduleTaints);
-    this.#steps.set(key, steps);
+    const steps = this.#steps.get(ask) ?? relaxationSteps(node.one, ladder.one, this.#context.preferNoScheduleTaints);
+    this.#steps.set(ask, steps);
     const requests = this.#requestsOf(resources.one, volumes);
     const parts = { node: node.one, ladder: ladder.one, identity: identity.one };
     return { requests, hostPorts, ...parts, steps, volumes, unsupported };
+  }
+
+  #volumesNumber(volumes: VolumeNeeds | undefined): number {
+    const text = volumes?.text ?? "";
+    const number = this.#volumes.get(text) ?? this.#volumes.size;
+    this.#volumes.set(text, number);
+    return number;
   }
 
   #requestsOf({ requests }: ResourceAsk, volumes: VolumeNeeds | undefined): Resources {
@@ -129,17 +149,18 @@ export class ClassCompiler {
     return this.#identities.get(text) ?? this.#identities.add(text, visiblePart(identity, keys), text);
   }
 
-  #ladderOf(spec: PodSpec, rulesText: string, identity: Numbered<PodIdentity>): Numbered<RuleLadder> {
-    const text = rulesText === "" ? "" : `${identity.number} ${rulesText}`;
-    const known = this.#ladders.get(text);
+  #ladderOf(spec: PodSpec, rules: number, identity: Numbered<PodIdentity>): Numbered<RuleLadder> {
+    // Without rules it is the same for whomever; what rules mean depends on who states them.
+    const stated = rules === noRules ? this.#stated.of(noRules, noRules) : this.#stated.of(rules, identity.number);
+    const known = this.#ladders.get(stated);
     if (known !== undefined) return known;
     const ladder = ruleLadder(statedRules(spec, identity.one, this.#selectors), this.#context.preferencePolicy);
-    return this.#ladders.add(text, ladder, ladder.text);
+    return this.#ladders.add(stated, ladder, ladder.text);
   }
 }
 
 /** Where no rule sees pods, they are all alike. */
-const nobody: Numbered<PodIdentity> = { one: { namespace: "", labels: {} }, number: -1 };
+const nobody: Numbered<PodIdentity> = { one: { namespace: "", labels: {} }, number: 0 };
 
 function visiblePart({ namespace, labels }: PodIdentity, keys: readonly string[]): PodIdentity {
   const seen = keys.flatMap((key) => {

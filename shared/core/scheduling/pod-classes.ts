@@ -4,7 +4,7 @@
  * (scheduling/scheduler.go) is made for every pod.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { ClassCompiler } from "./class-compiler.ts";
+import { ClassCompiler, noRules } from "./class-compiler.ts";
 import { byAge } from "./pod-age.ts";
 import type { ClassContext, PodClass } from "./pod-class.ts";
 import { rulesTextOf } from "./pod-shape.ts";
@@ -15,18 +15,36 @@ import { labelKeysOfRules } from "./topology/pod-rules.ts";
  * class of the oldest pod. Pods within a class and the order do not depend on the order of `pods`.
  */
 export function podClasses(pods: readonly Pod[], context: ClassContext): readonly PodClass[] {
-  const rulesTexts = pods.map(({ spec }) => rulesTextOf(spec));
-  const compiler = new ClassCompiler(context, labelKeysOf(pods, rulesTexts, context));
-  const classes = new Map<string, { readonly made: Omit<PodClass, "pods">; readonly pods: Pod[] }>();
+  const rules = rulesOf(pods);
+  const compiler = new ClassCompiler(context, labelKeysOf(rules.examples, context));
+  const classes = new Map<number, { readonly made: Omit<PodClass, "pods">; readonly pods: Pod[] }>();
   for (const [i, pod] of pods.entries()) {
-    const parts = compiler.partsOf(pod, rulesTexts[i] ?? "");
-    const known = classes.get(parts.text);
+    const parts = compiler.partsOf(pod, rules.numbers[i] ?? noRules);
+    const known = classes.get(parts.number);
     if (known !== undefined) known.pods.push(pod);
-    else classes.set(parts.text, { made: compiler.classOf(parts), pods: [pod] });
+    else classes.set(parts.number, { made: compiler.classOf(parts), pods: [pod] });
   }
   return [...classes.values()]
     .map(({ made, pods: members }) => ({ ...made, pods: sorted(members, byAge) }))
     .sort(byDemand);
+}
+
+/** Which pods state the same rules between pods, by number; `examples`: one of each that states any. */
+function rulesOf(pods: readonly Pod[]): { readonly numbers: Int32Array; readonly examples: readonly Pod[] } {
+  const numbers = new Int32Array(pods.length);
+  const known = new Map([["", noRules]]);
+  const examples: Pod[] = [];
+  for (const [i, pod] of pods.entries()) {
+    const text = rulesTextOf(pod.spec);
+    let number = known.get(text);
+    if (number === undefined) {
+      number = known.size;
+      known.set(text, number);
+      examples.push(pod);
+    }
+    numbers[i] = number;
+  }
+  return { numbers, examples };
 }
 
 function byDemand(a: PodClass, b: PodClass): number {
@@ -39,20 +57,11 @@ function byDemand(a: PodClass, b: PodClass): number {
 }
 
 /** Keys that some rule between pods reads, sorted; undefined when there is no such rule. */
-function labelKeysOf(
-  pods: readonly Pod[],
-  rulesTexts: readonly string[],
-  { labelKeys }: ClassContext,
-): readonly string[] | undefined {
+function labelKeysOf(stating: readonly Pod[], { labelKeys }: ClassContext): readonly string[] | undefined {
+  if (labelKeys === undefined && stating.length === 0) return undefined;
   const keys = new Set(labelKeys);
-  const seen = new Set<string>();
-  for (const [i, { spec }] of pods.entries()) {
-    const text = rulesTexts[i] ?? "";
-    if (text === "" || seen.has(text)) continue;
-    seen.add(text);
-    for (const key of labelKeysOfRules(spec)) keys.add(key);
-  }
-  return labelKeys === undefined && seen.size === 0 ? undefined : [...keys].sort();
+  for (const { spec } of stating) for (const key of labelKeysOfRules(spec)) keys.add(key);
+  return [...keys].sort();
 }
 
 /** Lists mostly come sorted. */
