@@ -58,8 +58,7 @@ export class ClaimSearch {
   whole(turn: StepTurn, take: (slot: Slot) => number): number {
     for (const entries of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
       for (const entry of entries) {
-        const sets = this.#domains.setsOf(turn.step, entry);
-        const taken = sets.length === 0 ? 0 : this.#wholeIn(turn, entry, sets, take);
+        const taken = this.#wholeIn(turn, entry, take);
         if (taken > 0) return taken;
       }
     }
@@ -72,6 +71,8 @@ export class ClaimSearch {
     const effort = demand < manyPods ? effortForFew : effortForMany;
     for (const entries of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
       for (const entry of entries) {
+        // Most lanes have no room: domains are asked for only where there is some.
+        if (this.#next(turn, entry, "any", turn.cursorOf("any", entry), true) < 0) continue;
         const sets = this.#domains.setsOf(turn.step, entry);
         if (sets.length === 0) continue;
         // Older claims may have stopped growing by the dozen: the newest is looked at whatever the effort.
@@ -106,9 +107,11 @@ export class ClaimSearch {
     }
   }
 
-  #wholeIn(turn: StepTurn, entry: LaneEntry, sets: readonly RequirementSet[], take: (slot: Slot) => number): number {
+  #wholeIn(turn: StepTurn, entry: LaneEntry, take: (slot: Slot) => number): number {
     const { step } = turn;
     let slot = this.#next(turn, entry, "whole", turn.cursorOf("whole", entry), true);
+    const sets = slot < 0 ? [] : this.#domains.setsOf(step, entry);
+    if (sets.length === 0) return 0;
     for (let looks = 0; slot >= 0 && looks < closeLooksMax; looks++) {
       const place = entry.lane.places[slot];
       if (place === undefined) return 0;
