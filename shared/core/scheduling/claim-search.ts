@@ -71,9 +71,7 @@ export class ClaimSearch {
     const effort = demand < manyPods ? effortForFew : effortForMany;
     for (const entries of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
       for (const entry of entries) {
-        // Most lanes have no room: domains are asked for only where there is some.
-        if (this.#next(turn, entry, "any", turn.cursorOf("any", entry), true) < 0) continue;
-        const sets = this.#domains.setsOf(turn.step, entry);
+        const sets = this.#setsWhereRoom(turn, entry, "any");
         if (sets.length === 0) continue;
         // Older claims may have stopped growing by the dozen: the newest is looked at whatever the effort.
         this.#lookAt(turn, entry.lane.places.at(-1), sets, demand, effort, slots);
@@ -107,11 +105,17 @@ export class ClaimSearch {
     }
   }
 
+  /** Most lanes have no room: domains are asked for only where there is some. */
+  #setsWhereRoom(turn: StepTurn, entry: LaneEntry, search: Search): readonly RequirementSet[] {
+    const slot = this.#next(turn, entry, search, turn.cursorOf(search, entry), true);
+    return slot < 0 ? [] : this.#domains.setsOf(turn.step, entry);
+  }
+
   #wholeIn(turn: StepTurn, entry: LaneEntry, take: (slot: Slot) => number): number {
     const { step } = turn;
-    let slot = this.#next(turn, entry, "whole", turn.cursorOf("whole", entry), true);
-    const sets = slot < 0 ? [] : this.#domains.setsOf(step, entry);
+    const sets = this.#setsWhereRoom(turn, entry, "whole");
     if (sets.length === 0) return 0;
+    let slot = turn.cursorOf("whole", entry);
     for (let looks = 0; slot >= 0 && looks < closeLooksMax; looks++) {
       const place = entry.lane.places[slot];
       if (place === undefined) return 0;
