@@ -1,4 +1,5 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import { offHoursProblems } from "../shared/api/off-hours.ts";
 import type { OutriggerSettings } from "./settings.ts";
 
 type Check = (value: unknown) => string | undefined;
@@ -81,6 +82,10 @@ const checks: Readonly<Record<keyof OutriggerSettings, Check>> = {
   reservedEnis: integerFrom(0),
   disableDryRun: flag,
   ignoreWhenAloneNamespaces: listOf(matching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "names of namespaces")),
+  offHours: (value) => {
+    const problems = offHoursProblems(value);
+    return problems.length === 0 ? undefined : problems.join("; ");
+  },
 };
 
 export const settingNames: readonly string[] = Object.keys(checks);
@@ -92,7 +97,9 @@ export function settingsProblems(settings: Readonly<Record<string, unknown>>): r
     const check = Object.hasOwn(checks, name) ? checks[name as keyof OutriggerSettings] : undefined;
     if (check === undefined) return [`${name}: there is no such setting${hintFor(name)}`];
     const problem = check(value);
-    return problem === undefined ? [] : [`${name}: ${problem}; it is ${JSON.stringify(value)}`];
+    return problem === undefined
+      ? []
+      : [`${name}${problem.startsWith("[") ? "" : ": "}${problem}; it is ${JSON.stringify(value)}`];
   });
 }
 

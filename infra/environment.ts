@@ -41,6 +41,7 @@ export function decidingVariables(parts: DeployedParts, settings: OutriggerSetti
     ...set("RESERVED_ENIS", settings.reservedEnis),
     ...set("DISABLE_DRY_RUN", settings.disableDryRun),
     ...set("IGNORE_WHEN_ALONE_NAMESPACES", settings.ignoreWhenAloneNamespaces),
+    ...set("OFF_HOURS", settings.offHours === undefined ? undefined : JSON.stringify(settings.offHours)),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { OffHoursWindow } from "../shared/api/off-hours.ts";
+
 /**
  * What a deployment may be told, all of it optional, in plain values: the same fields in `outrigger.config.ts` and as
  * properties of the construct. What is left out is Karpenter's default.
@@ -108,6 +110,13 @@ export interface OutriggerSettings {
   readonly disableDryRun?: boolean;
   /** Pods of these namespaces alone never wake a cluster at zero, nor keep its last node. @default none */
   readonly ignoreWhenAloneNamespaces?: readonly string[];
+
+  /**
+   * Times in which NodePools rest: their nodes are drained and end, and no new ones are made; see docs/deployment.md.
+   * `[{ schedule: "0 20 * * mon-fri", duration: "11h", timeZone: "Europe/Berlin", nodePools: ["dev"] }]`
+   * @default none
+   */
+  readonly offHours?: readonly OffHoursWindow[];
 }
 
 /** The defaults of what is not Karpenter's; those of Karpenter are the functions' own. */

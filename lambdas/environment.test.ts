@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { EnvironmentProblem } from "#api/variables.ts";
 import {
-  EnvironmentProblem,
   readConversionEnvironment,
   readDecidingEnvironment,
   readEnvironment,
@@ -33,6 +33,14 @@ describe("the environment", () => {
     ["LOG_LEVEL", "loud"],
   ])("%s=%s is refused by its name", (name, value) => {
     expect(() => readDecidingEnvironment({ ...least, [name]: value })).toThrow(`${name}: "`);
+  });
+
+  test.each([
+    ["at eight", "is no JSON"],
+    ["{}", "must be a list of windows"],
+    ['[{"schedule":"0 20 * * *","duration":"11h","timeZone":"Berlin"}]', "[0].timeZone must be the IANA name"],
+  ])("OFF_HOURS=%s is refused with its field", (value, problem) => {
+    expect(() => readDecidingEnvironment({ ...least, OFF_HOURS: value })).toThrow(`OFF_HOURS: ${problem}`);
   });
 
   test.each(["", "short", "s".repeat(31), `${"s".repeat(40)}/x`])("CONVERSION_SECRET=%s is refused", (secret) => {

@@ -1,16 +1,5 @@
-import { parseDuration } from "#api/duration.ts";
-import { defaultSettings, type Settings } from "#core/settings.ts";
-import { defaultEc2Settings } from "#ec2/settings.ts";
-
-type Variables = Readonly<Record<string, string | undefined>>;
-
-/** What the function cannot start with; the message names the variable. */
-export class EnvironmentProblem extends Error {
-  constructor(variable: string, problem: string) {
-    super(`${variable}: ${problem}`);
-    this.name = "EnvironmentProblem";
-  }
-}
+import { EnvironmentProblem, listOf, numberOf, oneOf, optional, required, type Variables } from "#api/variables.ts";
+import { type DeployedSettings, readDeployedSettings } from "#ec2/deployed-settings.ts";
 
 /** What every function is told. */
 export interface CommonEnvironment {
@@ -38,7 +27,7 @@ export interface SetupEnvironment extends CommonEnvironment {
 /** What the functions that decide are told besides. */
 export interface DecidingEnvironment extends Environment {
   /** Karpenter's options; what the cluster itself says is added when it is known. */
-  readonly settings: Omit<Settings, "clusterIdentity">;
+  readonly settings: DeployedSettings;
   readonly reaction: "minute" | "seconds";
   /** The bus for decisions that matter; absent: none. */
   readonly eventBus?: string;
@@ -106,7 +95,7 @@ export function readDecidingEnvironment(variables: Variables): DecidingEnvironme
   const remoteWriteUrl = urlOf(variables, "REMOTE_WRITE_URL");
   return {
     ...common,
-    settings: settingsOf(variables, common),
+    settings: readDeployedSettings(variables, common),
     reaction: oneOf(variables, "REACTION", ["minute", "seconds"], "minute"),
     ...(eventBus === undefined ? {} : { eventBus }),
     ...(recordingsBucket === undefined ? {} : { recordingsBucket }),
@@ -120,99 +109,11 @@ export function readInterruptionEnvironment(variables: Variables): InterruptionE
   return { ...readDecidingEnvironment(variables), reconcileFunction };
 }
 
-/** Under Karpenter's own names of the variables, so that the settings of a deployment can be taken over as they are. */
-function settingsOf(variables: Variables, { region, clusterName }: Environment): DecidingEnvironment["settings"] {
-  const gates = gatesOf(variables);
-  const { featureGates } = defaultSettings;
-  return {
-    ...defaultSettings,
-    clusterName,
-    preferencePolicy: oneOf(variables, "PREFERENCE_POLICY", ["Respect", "Ignore"], defaultSettings.preferencePolicy),
-    minValuesPolicy: oneOf(variables, "MIN_VALUES_POLICY", ["Strict", "BestEffort"], defaultSettings.minValuesPolicy),
-    batchIdleMs: durationOf(variables, "BATCH_IDLE_DURATION", defaultSettings.batchIdleMs),
-    batchMaxMs: durationOf(variables, "BATCH_MAX_DURATION", defaultSettings.batchMaxMs),
-    featureGates: {
-      nodeRepair: gates.get("NodeRepair") ?? featureGates.nodeRepair,
-      reservedCapacity: gates.get("ReservedCapacity") ?? featureGates.reservedCapacity,
-      spotToSpotConsolidation: gates.get("SpotToSpotConsolidation") ?? featureGates.spotToSpotConsolidation,
-    },
-    ignoreWhenAloneNamespaces: listOf(variables, "IGNORE_WHEN_ALONE_NAMESPACES"),
-    provider: {
-      region,
-      vmMemoryOverheadPercent: numberOf(
-        variables,
-        "VM_MEMORY_OVERHEAD_PERCENT",
-        defaultEc2Settings.vmMemoryOverheadPercent,
-      ),
-      reservedEnis: numberOf(variables, "RESERVED_ENIS", defaultEc2Settings.reservedEnis),
-      disableDryRun: booleanOf(variables, "DISABLE_DRY_RUN"),
-    },
-  };
-}
-
-/** An empty variable is one that is not set: that is how a template leaves something out. */
-function optional(variables: Variables, name: string): string | undefined {
-  const value = variables[name]?.trim();
-  return value === "" ? undefined : value;
-}
-
-function required(variables: Variables, name: string): string {
-  const value = optional(variables, name);
-  if (value === undefined) throw new EnvironmentProblem(name, "is not set");
-  return value;
-}
-
-function oneOf<Word extends string>(variables: Variables, name: string, words: readonly Word[], otherwise: Word): Word {
-  const value = optional(variables, name);
-  if (value === undefined) return otherwise;
-  const found = words.find((word) => word === value);
-  if (found === undefined) throw new EnvironmentProblem(name, `"${value}" is none of ${words.join(", ")}`);
-  return found;
-}
-
-function durationOf(variables: Variables, name: string, otherwiseMs: number): number {
-  const value = optional(variables, name);
-  if (value === undefined) return otherwiseMs;
-  const ms = parseDuration(value);
-  if (ms === undefined || ms < 0) throw new EnvironmentProblem(name, `"${value}" is no duration such as 10s`);
-  return ms;
-}
-
-function numberOf(variables: Variables, name: string, otherwise: number): number {
-  const value = optional(variables, name);
-  if (value === undefined) return otherwise;
-  const number = Number(value);
-  if (!(number >= 0)) throw new EnvironmentProblem(name, `"${value}" is no number of 0 or more`);
-  return number;
-}
-
-function booleanOf(variables: Variables, name: string): boolean {
-  return oneOf(variables, name, ["true", "false"], "false") === "true";
-}
-
-function listOf(variables: Variables, name: string): readonly string[] {
-  const words = (optional(variables, name) ?? "").split(",").map((word) => word.trim());
-  return words.filter((word) => word !== "");
-}
-
 function urlOf(variables: Variables, name: string): string | undefined {
   const value = optional(variables, name);
   if (value === undefined) return undefined;
   if (!URL.canParse(value) || !/^https?:/.test(value)) throw new EnvironmentProblem(name, `"${value}" is no URL`);
   return value;
-}
-
-/** As `NodeRepair=true,SpotToSpotConsolidation=false`. Karpenter: unknown gates are left alone. */
-function gatesOf(variables: Variables): ReadonlyMap<string, boolean> {
-  const gates = new Map<string, boolean>();
-  for (const word of listOf(variables, "FEATURE_GATES")) {
-    const [name = "", value] = word.split("=", 2).map((part) => part.trim());
-    if (value !== "true" && value !== "false") {
-      throw new EnvironmentProblem("FEATURE_GATES", `"${word}" is not of the form Gate=true`);
-    }
-    gates.set(name, value === "true");
-  }
-  return gates;
 }
 
 function logLevelOf(variables: Variables): Environment["logLevel"] {

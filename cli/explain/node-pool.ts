@@ -14,6 +14,7 @@ import { poolTypes } from "../plan/pool-types.ts";
 import { choiceText, podsText } from "../plan/text.ts";
 import { allowanceRows, budgetRows } from "./budgets.ts";
 import { type Explanation, sectionsOf } from "./explanation.ts";
+import { offHoursRows } from "./off-hours.ts";
 import { tickReasons } from "./tick-reasons.ts";
 
 export function explainNodePool(look: Look, nodePool: NodePool): Explanation {
@@ -28,6 +29,7 @@ export function explainNodePool(look: Look, nodePool: NodePool): Explanation {
     verdict: isReady ? `is ready (${weight})` : `is not ready: ${said[0] ?? "its condition Ready is not True"}`,
     found: !isReady,
     sections: sectionsOf(
+      { title: "Off-hours", rows: offHoursRows(look.snapshot, nodePool) },
       { title: "Limits", rows: limitRows(look, nodePool) },
       { title: "Instance types", rows: typeRows(look, nodePool) },
       {

@@ -5,7 +5,7 @@ import { problemText } from "../manifests/problem.ts";
 import type { Terminal } from "../terminal.ts";
 import { demoMinutesMax, expectedDemoMs, playDemo } from "./demo.ts";
 import { readInput, type SimulationInput } from "./input.ts";
-import { readMinutes, readSeed, type SimulateOptions } from "./options.ts";
+import { readMinutes, readOffHours, readSeed, type SimulateOptions } from "./options.ts";
 import type { SimulationResult } from "./result.ts";
 import { fileProblem, writeResult } from "./result-file.ts";
 import { show } from "./run.ts";
@@ -39,6 +39,7 @@ export function simulateCommand(terminal: Terminal, answer: (code: ExitCode) => 
       "write Karpenter's metrics at the end, as Prometheus reads them; - for stdout and nothing else",
     )
     .option("--interrupt", "let the spot market take instances back now and then", false)
+    .option("--off-hours <json>", "times in which NodePools rest, as in docs/deployment.md", readOffHours, [])
     .addHelpText("after", examples)
     .action(async (options: Partial<SimulateOptions>) => answer(await simulate(checked(options), terminal)));
 }
@@ -50,8 +51,9 @@ function checked({
   json,
   metrics,
   interrupt = false,
+  offHours = [],
 }: Partial<SimulateOptions>): SimulateOptions {
-  return { filename, minutes, seed, json, metrics, interrupt };
+  return { filename, minutes, seed, json, metrics, interrupt, offHours };
 }
 
 async function simulate(options: SimulateOptions, terminal: Terminal): Promise<ExitCode> {
@@ -81,7 +83,7 @@ type Prepared =
   | { readonly kind: "refused"; readonly messages: readonly string[] };
 
 /** All that can be wrong is found before the run. */
-function prepared({ filename, json, metrics, seed, interrupt }: SimulateOptions): Prepared {
+function prepared({ filename, json, metrics, seed, interrupt, offHours }: SimulateOptions): Prepared {
   const input = readInput(filename);
   if (input.kind === "problems") return { kind: "refused", messages: input.problems.map(problemText) };
   const problem = json === "-" && metrics === "-" ? bothToStdout : outputProblem(json, metrics);
@@ -90,6 +92,7 @@ function prepared({ filename, json, metrics, seed, interrupt }: SimulateOptions)
     seed,
     startMs: startMsFor(input.objects),
     interruptions: interrupt,
+    offHours,
     metrics: metrics !== undefined,
   });
   const refusals = world.load(input.objects);

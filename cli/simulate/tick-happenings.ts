@@ -35,6 +35,7 @@ const kindOfCode: Readonly<Record<ReasonCode, EntryKind | undefined>> = {
   "pool-not-ready": "trouble",
   "pool-budget": undefined,
   "pool-limit": "trouble",
+  "pool-resting": undefined,
   "node-class-not-ready": "trouble",
   "not-supported": "unsupported",
   "object-unreadable": "trouble",

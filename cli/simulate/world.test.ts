@@ -7,7 +7,7 @@ const startMs = Date.parse("2026-10-27T08:00:00Z");
 
 /** What the demo's first machines are called, after so many minutes, beside these objects. */
 async function machinesBeside(...objects: readonly KubeObject[]): Promise<readonly (string | undefined)[]> {
-  const world = new World({ seed: 1, startMs, interruptions: false, metrics: false });
+  const world = new World({ seed: 1, startMs, interruptions: false, offHours: [], metrics: false });
   expect(world.load([...demoManifests().map(({ object }) => object), ...objects])).toEqual([]);
   world.start(startMs + 3 * 60_000);
   await world.simulation.clock.runUntil(startMs + 3 * 60_000);

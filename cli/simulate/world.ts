@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly startMs: number;
   /** The spot market takes instances back now and then. */
   readonly interruptions: boolean;
+  /** Times in which NodePools rest. */
+  readonly offHours: Settings["offHours"];
   /** Metrics are wanted at the end. */
   readonly metrics: boolean;
 }
@@ -56,7 +58,7 @@ export class World {
   readonly #ended = new Map<string, string>();
   readonly #invocations: Invocations<Ec2Query, Ec2View>;
 
-  constructor({ seed, startMs, interruptions, metrics }: WorldOptions) {
+  constructor({ seed, startMs, interruptions, offHours, metrics }: WorldOptions) {
     this.metrics = metrics ? new SeriesBook() : undefined;
     this.startMs = startMs;
     this.timeline = new Timeline(startMs);
@@ -74,7 +76,7 @@ export class World {
         const session = cluster.connect();
         return { ports: { cluster: session, cloud, clock, telemetry }, close: session.close };
       },
-      { provider: ec2Provider, settings, seed },
+      { provider: ec2Provider, settings: { ...settings, offHours }, seed },
     );
     bus.subscribe((message) => this.#interruption(message));
     watchPods(this.simulation.api.store, clock, (text) => this.tell({ kind: "pods", message: text }));

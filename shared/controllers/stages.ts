@@ -17,6 +17,7 @@ import { instanceGarbageCollection } from "#core/nodeclaim/instance-garbage-coll
 import { launch } from "#core/nodeclaim/launch.ts";
 import { launchOutcome } from "#core/nodeclaim/launch-outcome.ts";
 import { lifecycle } from "#core/nodeclaim/lifecycle.ts";
+import { offHours } from "#core/nodeclaim/off-hours.ts";
 import { rememberedInterruptions } from "#core/nodeclaim/remembered-interruptions.ts";
 import { tagging } from "#core/nodeclaim/tagging.ts";
 import { nodePoolStatus } from "#core/nodepool/node-pool-status.ts";
@@ -47,6 +48,7 @@ export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): rea
     lifecycle(provider),
     tagging(provider),
     nodeRepair(provider),
+    offHours(provider),
     replacement(provider),
     unlessBeingRemoved(rebalance(provider)),
     unlessBeingRemoved(provisioning(provider)),

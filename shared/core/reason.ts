@@ -61,6 +61,7 @@ export const reasonCodes = [
   "pool-not-ready",
   "pool-budget",
   "pool-limit",
+  "pool-resting",
   "node-class-not-ready",
   "not-supported",
   "object-unreadable",

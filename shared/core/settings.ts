@@ -2,6 +2,8 @@
  * Karpenter counterpart: pkg/operator/options/options.go. It differs: plain data in the snapshot, with a cluster identity beside
  * the name.
  */
+import type { OffHoursWindow } from "#api/off-hours.ts";
+
 /** Karpenter's settings and feature gates, with its defaults; each is a field of the deployment's configuration. */
 export interface Settings {
   readonly clusterName: string;
@@ -20,6 +22,8 @@ export interface Settings {
   };
   /** Pods of these namespaces alone never wake a cluster at zero, nor keep its last node. Empty: off. */
   readonly ignoreWhenAloneNamespaces: readonly string[];
+  /** Times in which NodePools rest: their nodes go, and no new ones are made. Empty: none. */
+  readonly offHours: readonly OffHoursWindow[];
   /** Settings that only the cloud provider has; the core does not look inside. */
   readonly provider: Readonly<Record<string, string | number | boolean>>;
 }
@@ -34,5 +38,6 @@ export const defaultSettings: Settings = {
   improveSteps: 10_000,
   featureGates: { nodeRepair: false, reservedCapacity: true, spotToSpotConsolidation: false },
   ignoreWhenAloneNamespaces: [],
+  offHours: [],
   provider: {},
 };

@@ -52,7 +52,7 @@ function wordsOf(command: string): readonly string[] {
 }
 
 function split(text: string): readonly string[] {
-  return text.split(" ").filter((word) => word !== "");
+  return [...text.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word);
 }
 
 describe("the commands of the documentation", () => {

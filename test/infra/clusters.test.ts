@@ -62,6 +62,11 @@ test.each([
     { defaults: { eventBusName: "arn:aws:events:eu-west-1:1:event-bus/ops" } },
     /the name of an event bus, not its ARN/,
   ],
+  [
+    "a",
+    { defaults: { offHours: [{ schedule: "0 20 * * *", duration: "11h", timeZone: "Berlin" }] } },
+    /defaults\.offHours\[0\]\.timeZone must be the IANA name of a time zone, as in Europe\/Berlin; it is \[/,
+  ],
   ["a", { defaults: { batchMaxSeconds: "10s" } }, /batchMaxSeconds: must be a number, 0 or more; it is "10s"/],
 ])("%j with %j is refused in words", (named, config, message) => {
   expect(problemsOf(named, config).join("\n")).toMatch(message);

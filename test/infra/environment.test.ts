@@ -10,6 +10,10 @@ import {
 } from "../../lambdas/environment.ts";
 import { templateOf, variablesOf } from "./synthesised.ts";
 
+const offHours = [
+  { schedule: "0 20 * * mon-fri", duration: "11h", timeZone: "Europe/Berlin", nodePools: ["dev", "test"] },
+  { schedule: "@weekly", duration: "24h" },
+];
 const runtime = { AWS_REGION: "eu-west-1" };
 
 /** What the function makes of what the template tells it. */
@@ -55,47 +59,50 @@ describe("what the template tells the functions is what they read", () => {
       reservedEnis: 0,
       disableDryRun: false,
       ignoreWhenAloneNamespaces: [],
+      offHours: [],
     });
     expect(stated).toEqual(toldReconcile({}));
   });
+});
 
-  test("set, every setting arrives", () => {
-    const told = toldReconcile({
-      reaction: "seconds",
-      logLevel: "DEBUG",
-      recordings: false,
-      eventBusName: "ops",
-      extraMetrics: ["karpenter_pods_state", "karpenter_nodes_allocatable"],
-      remoteWriteUrl: "https://prometheus.example/api/v1/write",
+test("set, every setting arrives at the functions that decide", () => {
+  const told = toldReconcile({
+    reaction: "seconds",
+    logLevel: "DEBUG",
+    recordings: false,
+    eventBusName: "ops",
+    extraMetrics: ["karpenter_pods_state", "karpenter_nodes_allocatable"],
+    remoteWriteUrl: "https://prometheus.example/api/v1/write",
+    preferencePolicy: "Ignore",
+    minValuesPolicy: "BestEffort",
+    batchIdleSeconds: 2.5,
+    batchMaxSeconds: 20,
+    nodeRepair: true,
+    reservedCapacity: false,
+    spotToSpotConsolidation: true,
+    vmMemoryOverheadPercent: 0.05,
+    reservedEnis: 1,
+    disableDryRun: true,
+    ignoreWhenAloneNamespaces: ["kube-system", "monitoring"],
+    offHours,
+  });
+  expect(told).toEqual({
+    ...toldReconcile({ recordings: false }),
+    reaction: "seconds",
+    logLevel: "DEBUG",
+    eventBus: "ops",
+    extraMetrics: ["karpenter_pods_state", "karpenter_nodes_allocatable"],
+    remoteWriteUrl: "https://prometheus.example/api/v1/write",
+    settings: {
+      ...toldReconcile({}).settings,
       preferencePolicy: "Ignore",
       minValuesPolicy: "BestEffort",
-      batchIdleSeconds: 2.5,
-      batchMaxSeconds: 20,
-      nodeRepair: true,
-      reservedCapacity: false,
-      spotToSpotConsolidation: true,
-      vmMemoryOverheadPercent: 0.05,
-      reservedEnis: 1,
-      disableDryRun: true,
+      batchIdleMs: 2_500,
+      batchMaxMs: 20_000,
+      featureGates: { nodeRepair: true, reservedCapacity: false, spotToSpotConsolidation: true },
       ignoreWhenAloneNamespaces: ["kube-system", "monitoring"],
-    });
-    expect(told).toEqual({
-      ...toldReconcile({ recordings: false }),
-      reaction: "seconds",
-      logLevel: "DEBUG",
-      eventBus: "ops",
-      extraMetrics: ["karpenter_pods_state", "karpenter_nodes_allocatable"],
-      remoteWriteUrl: "https://prometheus.example/api/v1/write",
-      settings: {
-        ...toldReconcile({}).settings,
-        preferencePolicy: "Ignore",
-        minValuesPolicy: "BestEffort",
-        batchIdleMs: 2_500,
-        batchMaxMs: 20_000,
-        featureGates: { nodeRepair: true, reservedCapacity: false, spotToSpotConsolidation: true },
-        ignoreWhenAloneNamespaces: ["kube-system", "monitoring"],
-        provider: { region: "eu-west-1", vmMemoryOverheadPercent: 0.05, reservedEnis: 1, disableDryRun: true },
-      },
-    });
+      offHours,
+      provider: { region: "eu-west-1", vmMemoryOverheadPercent: 0.05, reservedEnis: 1, disableDryRun: true },
+    },
   });
 });

@@ -1,3 +1,4 @@
+import { offHoursProblems } from "#api/off-hours.ts";
 import { defaultSettings, type Settings } from "#core/settings.ts";
 import type { Checks } from "./checks.ts";
 
@@ -14,6 +15,7 @@ export function readSettings(checks: Checks, raw: unknown): Settings {
   for (const [key, value] of Object.entries(checks.record(`${at}.provider`, provider))) {
     if (typeof value === "object") checks.wrong(`${at}.provider.${key}`, "a text, a number, true or false", value);
   }
+  for (const problem of offHoursProblems(given.offHours)) checks.tell(`${at}.offHours${problem}`);
   return {
     clusterName: checks.text(`${at}.clusterName`, given.clusterName),
     clusterIdentity: checks.text(`${at}.clusterIdentity`, given.clusterIdentity),
@@ -28,6 +30,7 @@ export function readSettings(checks: Checks, raw: unknown): Settings {
       spotToSpotConsolidation: gate("spotToSpotConsolidation"),
     },
     ignoreWhenAloneNamespaces: checks.texts(`${at}.ignoreWhenAloneNamespaces`, given.ignoreWhenAloneNamespaces),
+    offHours: given.offHours,
     provider,
   };
 }

@@ -15,4 +15,7 @@ export const disruptionBudgetsReadable = "DisruptionBudgetsReadable";
 /** Informational: a limit or right of the cloud's account refuses launches of a capacity type. There only while False. */
 export const launchesAllowed = "LaunchesAllowed";
 
+/** Informational: the pool rests (setting offHours). There only while True. */
+export const offHours = "OffHours";
+
 export const nodePoolConditions: ConditionSet = { root: ready, dependents: [validationSucceeded, nodeClassReady] };

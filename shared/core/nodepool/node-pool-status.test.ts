@@ -243,3 +243,22 @@ describe("row 34: a budget that cannot be read", () => {
     expect(Object.keys(conditionsOf(await poolAfter({}, world)))).not.toContain("DisruptionBudgetsReadable");
   });
 });
+
+test("a pool that rests says until when, and only then", async () => {
+  const world = new SmallWorld(nowMs, ready);
+  const offHours = [{ schedule: "0 11 * * *", duration: "2h" }];
+  const resting: typeof stage = {
+    ...stage,
+    decide: (snapshot) => stage.decide({ ...snapshot, settings: { ...snapshot.settings, offHours } }),
+  };
+  await world.tick([resting]);
+  const pool = world.get<NodePool>("NodePool", "pool");
+  expect(pool?.status?.conditions?.find(({ type }) => type === "OffHours")).toMatchObject({
+    ...{ status: "True", reason: "Resting" },
+    message: "Its nodes go and no new ones are made until 2026-11-30 13:00 UTC",
+  });
+  expect(pool?.status?.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
+  world.atMs += 60 * 60_000;
+  await world.tick([resting]);
+  expect(conditionsOf(world.get<NodePool>("NodePool", "pool") as NodePool)).not.toHaveProperty("OffHours");
+});

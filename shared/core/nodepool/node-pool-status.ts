@@ -28,12 +28,14 @@ import {
   disruptionBudgetsReadable,
   nodePoolConditions,
   nodeRegistrationHealthy,
+  offHours,
   validationSucceeded,
 } from "./conditions.ts";
 import { emptyCount, type PoolCount, poolCounts } from "./counting.ts";
 import { hashPatches } from "./hash-annotations.ts";
 import { forgottenRefusal } from "./launch-refusals.ts";
 import { nodeClassOf, nodeClassReadiness } from "./node-class-readiness.ts";
+import { restEndInWords, restOf } from "./off-hours.ts";
 
 type Provider<View> = Pick<CloudProvider<unknown, View>, "nodeClass" | "wellKnownLabels">;
 
@@ -78,7 +80,13 @@ function statusOf<View>(
   const feeding = [validation(nodePool, provider), nodeClassReadiness(nodePool, nodeClass)];
   const budgets = budgetProblems(nodePool, snapshot.nowMs);
   const refusal = forgottenRefusal(nodePool, isClassNew(nodePool, nodeClass));
-  const changes = [...feeding, health.change, ...refusal, ...budgetChange(nodePool, budgets)];
+  const changes = [
+    ...feeding,
+    health.change,
+    ...refusal,
+    ...budgetChange(nodePool, budgets),
+    ...restChange(snapshot, nodePool),
+  ];
   const fields: Readonly<Record<string, Json>> = {
     nodes: count.nodes,
     resources: count.resources,
@@ -153,6 +161,15 @@ function budgetChange(nodePool: NodePool, problems: readonly string[]): readonly
   const type = disruptionBudgetsReadable;
   if (problems.length === 0) return conditionOf(nodePool, type) === undefined ? [] : [{ type }];
   return [{ type, status: "False", reason: "BudgetUnreadable", message: problems.join("; ") }];
+}
+
+/** Absent while the pool works. */
+function restChange(snapshot: Snapshot, nodePool: NodePool): readonly ConditionChange[] {
+  const rest = restOf(snapshot, nodePool.metadata.name);
+  if (rest === undefined) return conditionOf(nodePool, offHours) === undefined ? [] : [{ type: offHours }];
+  const end = restEndInWords(rest);
+  const message = `Its nodes go and no new ones are made ${end === undefined ? "for as long as one can see" : `until ${end}`}`;
+  return [{ type: offHours, status: "True", reason: "Resting", message }];
 }
 
 function unreadable(nodePool: NodePool, problems: readonly string[]): readonly Reason[] {

@@ -9,6 +9,7 @@ import type { CloudProvider } from "../cloud-provider.ts";
 import { conditionOf, isTrue } from "../condition.ts";
 import type { InstanceType, Resources } from "../instance-type.ts";
 import { isDeleting, isManagedPool, type NodeClassKind } from "../nodeclaim/managed.ts";
+import { restInWords, restOf } from "../nodepool/off-hours.ts";
 import { refOf } from "../object-ref.ts";
 import { notSupportedEvent, type Reason, type ReasonCode } from "../reason.ts";
 import { baseRequirements, type PoolInput } from "../scheduling/candidate-pool.ts";
@@ -34,7 +35,11 @@ export function consideredPools<View>(
   const pools: PoolInput[] = [];
   const reasons: Reason[] = [];
   for (const nodePool of snapshot.cluster.nodePools) {
-    const obstacle = unsupported(nodePool, provider.nodeClass) ?? notReady(nodePool) ?? notJoining(snapshot, nodePool);
+    const obstacle =
+      unsupported(nodePool, provider.nodeClass) ??
+      resting(snapshot, nodePool) ??
+      notReady(nodePool) ??
+      notJoining(snapshot, nodePool);
     if (obstacle !== undefined) {
       reasons.push(obstacle);
       continue;
@@ -73,6 +78,13 @@ function unsupported(nodePool: NodePool, nodeClass: NodeClassKind): Reason | und
   if (nodePool.spec.replicas === undefined) return undefined;
   const message = "a fixed number of nodes (spec.replicas) is not supported yet; the NodePool is left alone";
   return { ...about(nodePool, "not-supported", message), event: notSupportedEvent };
+}
+
+/** Its condition says it, and the pods that wait are told; so no event. */
+function resting(snapshot: Snapshot, nodePool: NodePool): Reason | undefined {
+  const rest = restOf(snapshot, nodePool.metadata.name);
+  if (rest === undefined) return undefined;
+  return about(nodePool, "pool-resting", `it ${restInWords(rest, snapshot.nowMs)}; no nodes are made`);
 }
 
 function notReady(nodePool: NodePool): Reason | undefined {

@@ -23,6 +23,7 @@ import { LaunchBudget } from "./launch-budget.ts";
 import { solveWithLeaving } from "./leaving-pods.ts";
 import { Misfits } from "./misfits.ts";
 import { NodeClaimWriter } from "./node-claim.ts";
+import { restingPoolsTeller } from "./resting-pools.ts";
 import { provisioningProblem, type SchedulingProvider } from "./scheduling-problem.ts";
 
 export interface PlannedNodeClaim {
@@ -80,7 +81,7 @@ export function planProvisioning<View>(
       nodeClaim: writer.nodeClaim(planned, index, replacedClaims(planned, demand.leaving)),
     })),
     placements: nodes,
-    unschedulable: [...refused, ...givenUp, ...heldBack, ...(alone ? [] : unplaced)],
+    unschedulable: [...refused, ...givenUp, ...heldBack, ...(alone ? [] : unplaced.map(restingPoolsTeller(snapshot)))],
     ignored: alone ? unplaced.map(({ pods }) => ({ pods, message: aloneMessage })) : [],
     deferred,
     leaving: new Set(demand.leaving.keys()),
