@@ -58,6 +58,34 @@ describe("nodes that are going away", () => {
     expect(plan(snapshotOf({ ...cluster, podDisruptionBudgets: [budget] })).claims).toEqual([]);
   });
 
+  test("pods that cannot leave still keep others away from their zone", () => {
+    const zone = "topology.kubernetes.io/zone";
+    const term = { topologyKey: zone, labelSelector: { matchLabels: { app: "web" } } };
+    const apart = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
+    const budget = {
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata: { name: "b", namespace: "default" },
+      spec: { selector: { matchLabels: { app: "web" } }, maxUnavailable: 0 },
+    };
+    const inZone = { labels: { [zone]: "zone-a" } };
+    const cluster = {
+      pods: [
+        boundPod("web", "old", { cpu: "1" }, {}, { labels: { app: "web" } }),
+        boundPod("shy", "old", { cpu: "1" }, apart, { labels: { app: "shy" } }),
+      ],
+      nodes: [node("old", { cpu: "4", pods: "10" }, inZone), node("other", { cpu: "4", pods: "10" }, inZone)],
+      nodeClaims: [claimOf("old", true)],
+      nodePools: [nodePool("default")],
+    };
+    expect(plan(snapshotOf(cluster)).placements.flatMap(({ pods }) => pods.map((pod) => pod.metadata.name))).toContain(
+      "shy",
+    );
+    const held = plan(snapshotOf({ ...cluster, podDisruptionBudgets: [budget] }));
+    expect(held.placements).toEqual([]);
+    expect(firstClaim(held)?.spec.requirements.find(({ key }) => key === zone)?.values).not.toContain("zone-a");
+  });
+
   test("their room is not used", () => {
     const cluster = {
       pods: [pendingPod("p", { cpu: "1" })],

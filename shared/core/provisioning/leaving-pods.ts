@@ -54,7 +54,8 @@ function withLeavingSettled(
   const pods = isDisrupted ? problem.pods : problem.pods.filter(({ metadata }) => leaving.has(objectName(metadata)));
   if (pods.length === 0) return problem;
   const gone = new Set(going.map(({ name }) => name));
-  const neighbours = (problem.neighbours ?? []).filter(({ name }) => !gone.has(name));
+  // Pods that cannot leave yet are still there when the others look for a place.
+  const neighbours = (problem.neighbours ?? []).filter((one) => !gone.has(one.name) || one.pods.length > 0);
   const { nodes } = solve({ ...problem, pods, neighbours, newNodes: false });
   const expected = new Map(nodes.map(({ node, pods: placed }) => [node.name, digestsOf(placed)]));
   if (expected.size === 0) return problem;

@@ -1,7 +1,7 @@
 /**
- * A claim whose domain is open keeps others out of all of its domains and draws nobody into any. When that is what a class
- * is missing, the claim is settled. Karpenter counterpart: none; it places one pod of zonal anti-affinity a loop, and a
- * follower of a pod whose zone is open fails.
+ * A claim whose domain is open keeps others out of all of its domains, counts for followers in each of them and draws nobody
+ * into any. When that is what a class is missing, the claim is settled. Karpenter counterpart: none; it places one pod of
+ * zonal anti-affinity a loop, and a follower of a pod whose zone is open fails.
  */
 import { has } from "./bitset.ts";
 import type { PlacedClaim } from "./claim-lanes.ts";
@@ -26,8 +26,9 @@ export class DomainSettling {
   }
 
   /**
-   * Narrows a claim whose open domain matters to the step, and another one when `isHelped` says that it was in vain; such
-   * claims are as before. Says whether one helped. `waiting`: all that wait; asked only where they matter.
+   * Narrows a claim whose open domain matters to the step, then by its other keys that matter, and another claim when
+   * `isHelped` says that it was in vain; such claims are as before. Says whether one helped. `waiting`: all that wait;
+   * asked only where they matter.
    */
   settleFor(
     step: Step,
@@ -36,15 +37,27 @@ export class DomainSettling {
     follow: (place: PlacedClaim) => void,
     isHelped: () => boolean,
   ): boolean {
-    for (const { place, index, isNear } of openClaims(step, claims)) {
-      const rankOf = isNear ? this.#wantedBy([step], index) : this.#unwantedBy(waiting(), index);
-      const takeBack = this.#narrow(place, index, rankOf);
+    const rankIn = ({ index, isNear }: OpenKey) =>
+      isNear ? this.#wantedBy([step], index) : this.#unwantedBy(waiting(), index);
+    return openClaims(step, claims).some((open) => this.#settles(open, rankIn, follow, isHelped));
+  }
+
+  #settles(
+    { place, keys }: OpenInKeys,
+    rankIn: (key: OpenKey) => (domain: number) => number,
+    follow: (place: PlacedClaim) => void,
+    isHelped: () => boolean,
+  ): boolean {
+    const waysBack: (() => void)[] = [];
+    for (const key of keys) {
+      const takeBack = this.#narrow(place, key.index, rankIn(key));
       if (takeBack === undefined) continue;
+      waysBack.push(takeBack);
       follow(place);
       if (isHelped()) return true;
-      takeBack();
-      follow(place);
     }
+    for (const takeBack of waysBack.reverse()) takeBack();
+    if (waysBack.length > 0) follow(place);
     return false;
   }
 
@@ -87,24 +100,29 @@ export class DomainSettling {
   }
 }
 
-interface OpenClaimOfKey {
-  readonly place: PlacedClaim;
+interface OpenKey {
+  /** Of the topology key. */
   readonly index: number;
   /** The step wants company, not to be alone. */
   readonly isNear: boolean;
 }
 
-function openClaims({ rules }: Step, claims: readonly PlacedClaim[]): readonly OpenClaimOfKey[] {
-  const found = rules.byKey.flatMap(({ index, nears, aparts }) =>
-    [...nears, ...aparts]
-      .filter(({ counts }) => counts.unsettled > 0)
-      .flatMap(({ counts }) =>
-        claims
-          .filter((place) => isOpen(place, index, counts))
-          .map((place) => ({ place, index, isNear: nears.length > 0 })),
-      ),
-  );
-  return found.slice(0, triesMax);
+interface OpenInKeys {
+  readonly place: PlacedClaim;
+  readonly keys: readonly OpenKey[];
+}
+
+function openClaims({ rules }: Step, claims: readonly PlacedClaim[]): readonly OpenInKeys[] {
+  const found = new Map<PlacedClaim, OpenKey[]>();
+  for (const { index, nears, aparts, spreads } of rules.byKey) {
+    const asked = [...nears, ...aparts, ...spreads.filter(({ follows }) => follows)];
+    const open = asked.filter(({ counts }) => counts.unsettled > 0);
+    const key = { index, isNear: nears.length > 0 };
+    for (const place of open.length === 0 ? [] : claims) {
+      if (open.some(({ counts }) => isOpen(place, index, counts))) found.set(place, [...(found.get(place) ?? []), key]);
+    }
+  }
+  return [...found].slice(0, triesMax).map(([place, keys]) => ({ place, keys }));
 }
 
 interface RankedChoice {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
+import type { Pod, PodSpec } from "#api/core-v1/pod.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { InstanceType } from "#core/instance-type.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import { apart, hostKey, podOf, spread, spreading, term } from "../../../test/support/pod-rules.ts";
 import {
   instanceType,
   launched,
@@ -50,6 +52,17 @@ describe("claims in flight", () => {
         planned.pods.map(({ metadata }) => metadata.name).sort(),
       );
     }
+  });
+
+  test("are hosts of their own for a spread where no other can be made, however alike they are", () => {
+    const webPods = (names: string, spec: Partial<PodSpec>): Pod[] =>
+      [...names].map((one) => podOf(one, "web", spec, "100m"));
+    const alone = plan(snapshotOf({ ...base, pods: webPods("xy", apart(term(hostKey))) }, small));
+    const nodeClaims = alone.claims.map(({ nodeClaim }) => stored(nodeClaim));
+    const unready = nodePool("default", { ready: false });
+    const later = { nodePools: [unready], nodeClaims, pods: webPods("pqrs", spreading(spread(hostKey))) };
+    const { placements } = plan(snapshotOf(later, small));
+    expect(placements.map(({ pods: { length } }) => length)).toEqual([2, 2]);
   });
 
   test("a registered node that is not initialised keeps startup and ephemeral taints out of the way", () => {

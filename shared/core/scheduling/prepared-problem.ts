@@ -105,7 +105,7 @@ function preparedNodes(
     const where = whereabouts.get(kind) ?? topology.ofNode(node);
     whereabouts.set(kind, where);
     const place = { host: topology.hostOf(node.name), whereabouts: where };
-    topology.note(place);
+    topology.noteStanding(place);
     return { node, kind, ...place };
   });
 }

@@ -79,6 +79,11 @@ export class BindingState {
     return together === undefined ? undefined : { rule: "affinity", message: together };
   }
 
+  /** For how many of these spreads, those of its own workload left out, the pod counts. */
+  burden({ pod, rules }: Waiting, asked: ReadonlySet<SpreadRule>): number {
+    return [...asked].filter((spread) => !rules.spreads.includes(spread) && meansPod(spread.term, pod)).length;
+  }
+
   /** Pods that count for its spreads and are where it goes. */
   crowd({ place, rules }: Waiting): number {
     return rules.spreads.reduce((sum, spread) => {

@@ -18,7 +18,7 @@ export interface Stuck extends Obstacle {
 
 type Order = (waiting: readonly Waiting[], state: BindingState) => readonly Waiting[];
 
-const randomOrders = 6;
+const randomOrders = 8;
 
 export function stuckPods(problem: Problem, places: readonly Place[], possible: PossibleDomains): readonly Stuck[] {
   const rulesOf = sharedRules(problem);
@@ -50,9 +50,19 @@ function sharedRules(problem: Problem): (pod: Pod) => PodRules {
 function orders(): readonly Order[] {
   const emptiest: Order = (waiting, state) => byNumber(waiting, (one) => state.crowd(one));
   const lightest: Order = (waiting, state) => byNumber(waiting, (one) => state.weight(one) * 1e6 + state.crowd(one));
+  // Whoever does not count for those who wait: they can still be bound after it.
+  const leastBurden: Order = (waiting, state) => {
+    const asked = new Set(waiting.flatMap(({ rules }) => rules.spreads));
+    return byNumber(waiting, (one) => state.burden(one, asked) * 1e6 + state.crowd(one));
+  };
   const isConstrained = ({ rules }: Waiting): boolean => rules.spreads.length + rules.affinities.length > 0;
   const constrained: Order = (waiting, state) => emptiest(waiting.filter(isConstrained), state);
   const others = (waiting: readonly Waiting[]) => waiting.filter((one) => !isConstrained(one));
+  // Several spreads of one workload hold in few orders only.
+  const tiesDrawn = Array.from({ length: randomOrders }, (_, seed): Order => {
+    const random = new Random(seed);
+    return (waiting, state) => leastBurden(random.shuffled(waiting), state);
+  });
   const shuffled = Array.from({ length: randomOrders }, (_, seed): Order => {
     const random = new Random(seed);
     return (waiting) => random.shuffled(waiting);
@@ -60,8 +70,10 @@ function orders(): readonly Order[] {
   return [
     (waiting, state) => [...constrained(waiting, state), ...others(waiting)],
     lightest,
+    leastBurden,
     (waiting, state) => [...others(waiting), ...constrained(waiting, state)],
     emptiest,
+    ...tiesDrawn,
     ...shuffled,
   ];
 }

@@ -202,6 +202,22 @@ describe("rules between pods", () => {
     expect(rulesBroken(problem({ pods }), even)).toEqual([]);
   });
 
+  test("whoever does not crowd out others is bound before those who do", () => {
+    const small = { containers: [{ name: "main", resources: { requests: { cpu: "100m", memory: "1Mi" } } }] };
+    const over = (app: string, maxSkew: number, topologyKey = hostKey) => {
+      return { ...spread, topologyKey, maxSkew, labelSelector: { matchLabels: { app } } };
+    };
+    const named = (letter: string) => Array.from({ length: 5 }, (_, i) => `${letter}-${i}`);
+    const crowd = named("crowd").map((name) =>
+      pod(name, { ...small, topologySpreadConstraints: [over("nobody", 3)] }, { labels: { app: "crowd" } }),
+    );
+    const calm = named("calm").map((name) =>
+      pod(name, { ...small, topologySpreadConstraints: [over("crowd", 1), over("web", 9, zoneKey)] }),
+    );
+    const together = answer([claim([...named("crowd"), ...named("calm")]), claim(["alone"])]);
+    expect(rulesBroken(problem({ pods: [...crowd, ...calm, pod("alone")] }), together)).toEqual([]);
+  });
+
   test("a spread is broken by a zone that stays empty although a NodePool could fill it", () => {
     const uneven = answer([claim(["x", "y", "z"], inZone("a"))]);
     expect(rulesBroken(problem({ pods }), uneven)).toEqual(["spread"]);

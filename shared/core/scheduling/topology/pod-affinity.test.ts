@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Pod } from "#api/core-v1/pod.ts";
+import type { Pod, PodSpec } from "#api/core-v1/pod.ts";
 import {
+  apart,
+  capacityTypeKey,
   hostKey,
   messageOf,
   near,
@@ -9,6 +11,8 @@ import {
   podOf,
   podsBy,
   podsOnNodes,
+  spread,
+  spreading,
   term,
   unplacedPods,
   web,
@@ -88,6 +92,24 @@ describe("pod affinity", () => {
     expect(messageOf(result)).toContain(
       "its pod affinity over topology.kubernetes.io/zone wants pods with app=db (there are none), which leaves nothing",
     );
+  });
+});
+
+describe("pod affinity beside a topology spread", () => {
+  test.each<[string, Partial<PodSpec>]>([
+    ["a leader whose zone is known", { nodeSelector: { [zoneKey]: "zone-a" } }],
+    ["a leader whose zone is open too", {}],
+  ])("counts for its spread, in each capacity type that it may come to have, %s", (_, spec) => {
+    const labels = { app: "web", role: "leader" };
+    const leader = pendingPod("leader", { cpu: "2" }, spec, { labels });
+    const toLeader = term(zoneKey, "web", { labelSelector: { matchLabels: { role: "leader" } } });
+    const follower = {
+      affinity: { ...near(toLeader).affinity, ...apart(term(hostKey)).affinity },
+      ...spreading(spread(capacityTypeKey)),
+    };
+    const result = planOf({ pods: [leader, ...["p", "q", "r"].map((name) => podOf(name, "web", follower))] });
+    expect(unplacedPods(result)).toEqual([]);
+    expect(podsBy(result, capacityTypeKey)).toEqual({ "on-demand": 2, spot: 2 });
   });
 });
 

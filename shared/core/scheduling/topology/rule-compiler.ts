@@ -69,6 +69,7 @@ function spreadCheck(rule: SpreadRule, rules: PodRules, owner: RuleOwner, groups
     minDomains: rule.minDomains,
     self: rule.selector.selects(owner.identity) ? 1 : 0,
     possible,
+    follows: rules.affinities.length > 0,
     fewest: 0,
   };
 }

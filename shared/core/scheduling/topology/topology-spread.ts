@@ -14,13 +14,18 @@ export interface SpreadCheck {
   readonly self: 0 | 1;
   /** Domains that NodePools could make for the class. None for the hostname: every claim is a new host. */
   readonly possible: readonly number[];
+  /**
+   * Its pods go only where others are already, so they come after those, and all that was placed before counts where it may
+   * come to be. Other pods can be bound before pods whose domain is open, which then no longer matter to them.
+   */
+  readonly follows: boolean;
   /** The smallest count over all domains, as of the last `refresh`. */
   fewest: number;
 }
 
 /** More pods of the class that the spread allows in a domain while the others stay as they are; 0 or less: none. */
-export function roomInSpread({ counts, maxSkew, self, fewest }: SpreadCheck, domain: number): number {
-  const left = maxSkew + fewest - counts.at(domain);
+export function roomInSpread({ counts, maxSkew, self, fewest, follows }: SpreadCheck, domain: number): number {
+  const left = maxSkew + fewest - (follows ? counts.mostAt(domain) : counts.at(domain));
   if (self === 1) return left;
   return left >= 0 ? Infinity : 0;
 }

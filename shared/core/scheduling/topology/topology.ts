@@ -8,17 +8,17 @@ import type { Labels } from "#api/label-selector.ts";
 import type { CandidatePool } from "../candidate-pool.ts";
 import type { ExistingNode } from "../existing-node.ts";
 import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
-import type { Requirements } from "../requirements.ts";
 import type { UndoLog } from "../undo-log.ts";
 import type { DomainCounts } from "./domain-counts.ts";
 import { GroupIndex } from "./group-index.ts";
-import { passes, passingDomains } from "./node-filter.ts";
+import { passes } from "./node-filter.ts";
 import { requiredAntiAffinities } from "./pod-rules.ts";
 import { identityOf, type PodIdentity, type PodSelectors } from "./pod-selector.ts";
-import { PoolDomains } from "./pool-domains.ts";
+import type { PoolDomains } from "./pool-domains.ts";
+import { RealDomains, type Surprise } from "./real-domains.ts";
 import { TopologyGroups } from "./topology-groups.ts";
-import type { TopologyKey } from "./topology-key.ts";
 import type { Place, Whereabouts } from "./whereabouts.ts";
+import { WhereaboutsBook } from "./whereabouts-book.ts";
 
 /** A node that is there, with the pods that count: bound, not on their way out, not looking for another place. */
 export interface Neighbour {
@@ -35,34 +35,29 @@ export interface Membership {
   readonly owns: readonly DomainCounts[];
 }
 
-/** A domain that a spread did not reckon with when it placed pods. */
-export interface Surprise {
-  readonly group: DomainCounts;
-  readonly domain: number;
-}
-
 export const noMembership: Membership = { counts: [], owns: [] };
 
 export class Topology {
   readonly groups = new TopologyGroups();
-  readonly poolDomains = new PoolDomains();
   readonly #sets: RequirementSets;
   readonly #selectors: PodSelectors;
   readonly #hosts = new Map<string, number>();
-  readonly #ofSets = new Map<CandidatePool, Map<number, Whereabouts>>();
+  readonly #whereabouts: WhereaboutsBook;
+  readonly #real: RealDomains;
   #nextHost = 0;
   #markedHost = 0;
-  /** Since the mark. */
-  #noted: Whereabouts[] = [];
-  #surprised = false;
-  readonly #surprises: Surprise[] = [];
   #log: UndoLog | undefined;
-  #spreadOverHosts: readonly DomainCounts[] | undefined;
   #meaning = new GroupIndex([], []);
 
   constructor(sets: RequirementSets, selectors: PodSelectors) {
     this.#sets = sets;
     this.#selectors = selectors;
+    this.#whereabouts = new WhereaboutsBook(this.groups.keys, sets);
+    this.#real = new RealDomains(this.groups, sets, this.poolDomains);
+  }
+
+  get poolDomains(): PoolDomains {
+    return this.#whereabouts.poolDomains;
   }
 
   /** Number of a node; the same name, the same number. */
@@ -89,23 +84,17 @@ export class Topology {
 
   /** Since they were taken last; then nothing is a surprise any more. */
   takeSurprises(): readonly Surprise[] {
-    this.#surprised = false;
-    return this.#surprises.splice(0);
+    return this.#real.takeSurprises();
   }
 
   /** Spreads reckon with the domain. */
-  foresee({ group, domain }: Surprise): void {
-    if (group.real.has(domain)) return;
-    group.real.add(domain);
-    this.#log?.push(() => group.real.delete(domain));
+  foresee(surprise: Surprise): void {
+    this.#real.foresee(surprise, this.#log);
   }
 
   /** The host is none any more: spreads need not reckon with it. */
   forgetHost(host: number): void {
-    this.#spreadOverHosts ??= this.groups.counts.filter(({ key, foreseen }) => key.index < 0 && foreseen !== undefined);
-    for (const { real } of this.#spreadOverHosts) {
-      if (real.delete(host)) this.#log?.push(() => real.add(host));
-    }
+    this.#real.forgetHost(host, this.#log);
   }
 
   /** All groups exist by now: finds out what is where. */
@@ -114,7 +103,7 @@ export class Topology {
     if (this.groups.isEmpty) return;
     for (const { name, labels, taints, pods } of neighbours) {
       const place = { host: this.hostOf(name), whereabouts: this.ofLabels(labels, taints) };
-      this.#noteReal(place);
+      this.note(place);
       for (const pod of pods) {
         const identity = identityOf(pod);
         const owns = requiredAntiAffinities(pod.spec, identity, this.#selectors).map((rule) =>
@@ -148,7 +137,7 @@ export class Topology {
   /** Nothing of this batch is placed yet. */
   mark(): void {
     this.#markedHost = this.#nextHost;
-    this.#noted = [];
+    this.#real.mark();
     for (const key of this.groups.keys.list) key.foreknown = key.values.length;
     for (const group of [...this.groups.counts, ...this.groups.owners]) group.mark();
   }
@@ -158,7 +147,7 @@ export class Topology {
    * A NodePool that these pods do not tolerate can bring one, and for kube-scheduler it counts.
    */
   get isSurprised(): boolean {
-    return this.#surprised;
+    return this.#real.isSurprised;
   }
 
   /** As at the mark, but for the domains that were a surprise since. */
@@ -174,84 +163,33 @@ export class Topology {
   }
 
   #forgetNodes(): void {
-    this.takeSurprises();
     this.#nextHost = this.#markedHost;
-    for (const whereabouts of this.#noted) whereabouts.noted = false;
-    this.#noted = [];
+    this.#real.rewind();
   }
 
   /** A node or claim is there, or has become another: spreads must reckon with its domain. */
   note(place: Place): void {
-    const { whereabouts } = place;
-    if (whereabouts.noted) return;
-    whereabouts.noted = true;
-    this.#noted.push(whereabouts);
-    this.#log?.push(() => {
-      whereabouts.noted = false;
-      this.#noted.pop();
-    });
-    this.#noteReal(place);
+    if (!place.whereabouts.noted) this.#real.note(place, this.#log);
+  }
+
+  /** As `note`, for a node or a claim that is there before the first pod is placed. */
+  noteStanding(place: Place): void {
+    this.note(place);
+    this.#real.noteHost(place);
   }
 
   ofLabels(labels: Labels, taints: readonly Taint[]): Whereabouts {
-    const domains = this.groups.keys.list.map((key) => {
-      const value = Object.hasOwn(labels, key.name) ? labels[key.name] : undefined;
-      return value === undefined ? [] : [key.domainOf(value)];
-    });
-    return { domains, is: { kind: "labels", labels }, taints, passes: new Map(), noted: false };
+    return this.#whereabouts.ofLabels(labels, taints);
   }
 
   /** Of a claim that was made earlier and is not launched yet. */
-  ofNode({ is, taints }: ExistingNode): Whereabouts {
-    if ("labels" in is) return this.ofLabels(is.labels, taints);
-    const { requirements } = is;
-    const domains = this.groups.keys.list.map((key) => this.#openDomains(key, requirements));
-    return { domains, is: { kind: "requirements", requirements }, taints, passes: new Map(), noted: false };
+  ofNode(node: ExistingNode): Whereabouts {
+    return this.#whereabouts.ofNode(node);
   }
 
   /** Of a claim of this batch. */
   ofSet(pool: CandidatePool, set: RequirementSet): Whereabouts {
-    let bySet = this.#ofSets.get(pool);
-    if (bySet === undefined) {
-      bySet = new Map();
-      this.#ofSets.set(pool, bySet);
-    }
-    const known = bySet.get(set.id);
-    if (known !== undefined) return known;
-    const domains = this.groups.keys.list.map((key) => this.poolDomains.of(pool, set, key));
-    const is = { kind: "set" as const, set, pool };
-    const made: Whereabouts = { domains, is, taints: pool.taints, passes: new Map(), noted: false };
-    bySet.set(set.id, made);
-    return made;
-  }
-
-  #openDomains(key: TopologyKey, requirements: Requirements): readonly number[] {
-    const requirement = requirements.get(key.name);
-    if (requirement !== undefined && !requirement.complement) {
-      return requirement.values.map((value) => key.domainOf(value));
-    }
-    return this.#sets.mayBeUndefined(key.name) ? [...key.values.keys()] : [];
-  }
-
-  #noteReal(place: Place): void {
-    for (const group of this.groups.counts) {
-      if (group.foreseen === undefined) continue;
-      for (const domain of this.#countingDomains(group, place)) {
-        const isNew = !group.real.has(domain);
-        if (group.noteReal(domain)) {
-          this.#surprised = true;
-          this.#surprises.push({ group, domain });
-        }
-        if (isNew) this.#log?.push(() => group.real.delete(domain));
-      }
-    }
-  }
-
-  #countingDomains({ filter, key }: DomainCounts, { host, whereabouts }: Place): readonly number[] {
-    const domains = key.index < 0 ? [host] : (whereabouts.domains[key.index] ?? []);
-    if (filter === undefined) return domains;
-    if (!passes(filter, whereabouts, this.#sets)) return [];
-    return key.index < 0 ? domains : passingDomains(filter, key, whereabouts, this.#sets, this.poolDomains);
+    return this.#whereabouts.ofSet(pool, set);
   }
 }
 
