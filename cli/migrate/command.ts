@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import { type MigrationEnd, type MigrationPorts, migrate, type StepNews } from "#controllers/migration/migrate.ts";
+import { type MigrationEnd, migrate } from "#controllers/migration/migrate.ts";
+import type { MigrationPorts, StepNews } from "#controllers/migration/migration-ports.ts";
 import { observeMigration } from "#controllers/migration/observe-migration.ts";
 import { standing } from "#controllers/migration/standing.ts";
 import { type MigrationOptions, undoOf } from "#controllers/migration/step.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isJsonObject } from "#api/problem.ts";
 import { partName } from "#aws/part-name.ts";
-import type { MigrationPorts, StepNews } from "#controllers/migration/migrate.ts";
+import type { MigrationPorts, StepNews } from "#controllers/migration/migration-ports.ts";
 import type { MigrationView } from "#controllers/migration/view.ts";
 import { readFunctionVariables } from "../../shared/adapters/aws/deployed-function.ts";
 import { readKubeconfig } from "../../shared/adapters/kubernetes/kubeconfig.ts";

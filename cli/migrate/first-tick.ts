@@ -1,4 +1,4 @@
-import type { ShownPlan } from "#controllers/migration/migrate.ts";
+import type { ShownPlan } from "#controllers/migration/migration-ports.ts";
 import { conditionOf } from "#core/condition.ts";
 import { drifted } from "#core/nodeclaim/conditions.ts";
 import type { Reason } from "#core/reason.ts";

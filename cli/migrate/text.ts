@@ -1,6 +1,7 @@
 /** What a migration prints: a line a step, with how to take it back. */
 
-import type { MigrationEnd, StepNews } from "#controllers/migration/migrate.ts";
+import type { MigrationEnd } from "#controllers/migration/migrate.ts";
+import type { StepNews } from "#controllers/migration/migration-ports.ts";
 import { preflightNotes } from "#controllers/migration/preflight-notes.ts";
 import { type MigrationStep, type StepState, undoOf } from "#controllers/migration/step.ts";
 

@@ -1,7 +1,7 @@
 import type { Fault } from "#core/fault.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { LeaseAnswer, LeaseRecord, Leases } from "#ports/lease.ts";
-import { leaseDurationMs, released, renewEveryMs, renewed } from "./lease-rules.ts";
+import { isFree, leaseDurationMs, released, renewEveryMs, renewed } from "./lease-rules.ts";
 
 export interface Electorate {
   readonly leases: Leases;
@@ -19,7 +19,7 @@ export function isRace(fault: Fault): boolean {
 /**
  * A Lease in our hands. Nothing renews it behind the back of a tick: whoever is about to write asks `mayStart`, which
  * renews when it is time. Kubernetes has no fencing, so a request is only started when the Lease outlasts it by our own
- * clock.
+ * clock. Each renewal looks after Karpenter's lease too: one that somebody starts again finds nobody at work after 5 s.
  */
 export class HeldLease {
   readonly #electorate: Electorate;
@@ -31,6 +31,8 @@ export class HeldLease {
   #serverOffsetMs: number;
   #asked = false;
   #lost = false;
+  /** An in-cluster Karpenter came to life meanwhile: nothing more is begun beside it. */
+  #givesWay = false;
   #renewing: Promise<void> | undefined;
 
   constructor(electorate: Electorate, record: LeaseRecord, sentAtMs: number, serverNowMs: number) {
@@ -41,15 +43,15 @@ export class HeldLease {
     this.#serverOffsetMs = serverNowMs - sentAtMs;
   }
 
-  /** A successor waits, or the Lease is another's: finish and leave. */
+  /** A successor waits, the Lease is another's, or Karpenter is there: finish and leave. */
   mustLeave(): boolean {
-    return this.#asked || this.#lost;
+    return this.#asked || this.#lost || this.#givesWay;
   }
 
   /** True when a request that may take `requestMs` can be started now. */
   async mayStart(requestMs: number): Promise<boolean> {
     if (!this.#lost && this.#electorate.clock.nowMs() >= this.#renewedAtMs + renewEveryMs) await this.renew();
-    return !this.#lost && this.#validUntilMs - this.#electorate.clock.nowMs() >= requestMs;
+    return !this.#lost && !this.#givesWay && this.#validUntilMs - this.#electorate.clock.nowMs() >= requestMs;
   }
 
   /** Renews, and hears of a successor. Calls at the same time are one. */
@@ -80,6 +82,10 @@ export class HeldLease {
 
   async #renewOnce(): Promise<void> {
     const { leases, clock } = this.#electorate;
+    // Without an answer it is as it was: Karpenter was not there when the Lease was taken.
+    const karpenter = await leases.readKarpenter();
+    this.#givesWay ||=
+      karpenter.kind === "read" && karpenter.records.some((one) => !isFree(one, karpenter.serverNowMs));
     // Twice: the first may meet a successor's name that was written since.
     for (let tries = 0; tries < 2; tries++) {
       const sentAtMs = clock.nowMs();

@@ -10,8 +10,10 @@ import {
 import { rememberNotices } from "#core/nodeclaim/remembered-interruptions.ts";
 import type { Step } from "#core/outcome.ts";
 import type { ClusterView } from "#core/snapshot.ts";
+import type { Leases } from "#ports/lease.ts";
 import { act, noCloud } from "./act.ts";
 import { eventsOf } from "./events.ts";
+import { isFree } from "./lease-rules.ts";
 import type { Configuration, Ports } from "./ports.ts";
 import { toldReasons } from "./told-reasons.ts";
 import { writtenObject } from "./written-object.ts";
@@ -40,19 +42,24 @@ export interface InterruptionReport {
   readonly unreadable?: string;
 }
 
-type InterruptionPorts = Pick<Ports<never, unknown>, "cluster" | "clock">;
+interface InterruptionPorts extends Pick<Ports<never, unknown>, "cluster" | "clock"> {
+  /** Where Karpenter's own lease is looked for; absent: there is none. */
+  readonly leases?: Pick<Leases, "readKarpenter">;
+}
 type Read = { readonly id: string; readonly notices: readonly InterruptionNotice[] };
 
 /**
  * Handles a batch of interruption messages: at most one list of the claims for the whole batch and nothing else when none
- * of ours is concerned; every claim marked in parallel, commutative writes only (no Lease needed).
+ * of ours is concerned; every claim marked in parallel, commutative writes only (no Lease needed). Beside a Karpenter that
+ * holds its lease nothing is done: it hears of its warnings by its own queue.
  */
 export async function handleInterruptions<Query, View>(
   messages: readonly Message[],
   { provider }: Pick<Configuration<Query, View>, "provider">,
-  { cluster, clock }: InterruptionPorts,
+  ports: InterruptionPorts,
   endAtMs = Number.POSITIVE_INFINITY,
 ): Promise<InterruptionReport> {
+  const { cluster } = ports;
   const answers = messages.map(({ id, body }) => ({ id, answer: provider.readMessage(body) }));
   const idle: InterruptionReport = {
     ...{ decision: nothing, steps: [], failed: [], acted: false },
@@ -63,8 +70,12 @@ export async function handleInterruptions<Query, View>(
     answer.kind === "notices" ? [{ id, notices: answer.notices }] : [],
   );
   if (read.length === 0) return idle;
-  const looked = await look(read, provider.nodeClass, { cluster, clock }, endAtMs);
+  const looked = await look(read, provider.nodeClass, ports, endAtMs);
   if (looked.kind === "unconcerned") return idle;
+  if (looked.kind === "karpenter-alive") {
+    const ignored = `Karpenter runs in the cluster and holds its lease (${looked.holder}): its warnings are its own`;
+    return { ...idle, ignored: [...idle.ignored, ignored] };
+  }
   if (looked.kind === "unreadable") {
     return { ...idle, failed: read.map(({ id }) => id), unreadable: looked.message };
   }
@@ -74,12 +85,13 @@ export async function handleInterruptions<Query, View>(
 type Looked =
   | { readonly kind: "unconcerned" }
   | { readonly kind: "unreadable"; readonly message: string }
+  | { readonly kind: "karpenter-alive"; readonly holder: string }
   | { readonly kind: "concerned"; readonly input: InterruptionInput };
 
 async function look(
   read: readonly Read[],
   nodeClass: InterruptionInput["nodeClass"],
-  { cluster, clock }: InterruptionPorts,
+  { cluster, clock, leases }: InterruptionPorts,
   endAtMs: number,
 ): Promise<Looked> {
   const notices = read.flatMap((each) => each.notices);
@@ -88,6 +100,11 @@ async function look(
     const { nodeClaims } = await cluster.observe("claims");
     const concern = { nodeClaims, nodeClass, notices, nowMs: clock.nowMs() };
     if (!concernsUs(concern)) return { kind: "unconcerned" };
+    const karpenter = await leases?.readKarpenter();
+    // Not to be read: two minutes are too short to wait for it.
+    const [records, nowMs] = karpenter?.kind === "read" ? [karpenter.records, karpenter.serverNowMs] : [[], 0];
+    const alive = records.find((record) => !isFree(record, nowMs));
+    if (alive !== undefined) return { kind: "karpenter-alive", holder: alive.holder };
     view = { ...(await cluster.observe("around-claims")), nodeClaims };
   } catch (error) {
     return { kind: "unreadable", message: error instanceof Error ? error.message : String(error) };

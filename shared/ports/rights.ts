@@ -155,6 +155,11 @@ export const leaseRights: readonly ClusterRight[] = [
   { apiGroup: "coordination.k8s.io", resource: "leases", verbs: ["get", "list", "create", "patch"] },
 ];
 
+/** Seeing whether an in-cluster Karpenter holds its own: for functions that need no Lease. */
+export const karpenterLeaseRights: readonly ClusterRight[] = [
+  { apiGroup: "coordination.k8s.io", resource: "leases", verbs: ["list"] },
+];
+
 /** What `setup` does with an administrator's rights in the cluster, and beside them in AWS. */
 export const setupRights: readonly CloudRight[] = [
   ...connectionRights,

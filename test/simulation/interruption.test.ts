@@ -98,3 +98,18 @@ describe("a batch of interruption messages", () => {
     expect(report.failed).toEqual([]);
   });
 });
+
+test.each([
+  ["alive", 1_000, []],
+  ["expired", 60_000, ["claim-i-1"]],
+] as const)("a batch beside a Karpenter with a lease that is %s", async (_, idleMs, wanted) => {
+  const world = worldWith("i-1");
+  const serverNowMs = Date.parse("2026-01-01T00:00:00Z");
+  const lease = { holder: "karpenter-1", successor: "", renewedAtMs: serverNowMs - idleMs, durationMs: 15_000 };
+  const records = [{ ...lease, transitions: 0, version: "1" }];
+  const leases = { readKarpenter: async () => ({ kind: "read", records, serverNowMs }) as const };
+  const report = await handleInterruptions(batch("i-1", "i-9"), { provider }, { ...world.ports, leases });
+  const deleted = world.applied.flatMap((command) => (command.kind === "delete-object" ? [command.target.name] : []));
+  expect([deleted, report.failed]).toEqual([wanted, []]);
+  expect(report.ignored.join()).toMatch(wanted.length > 0 ? /^$/ : /holds its lease \(karpenter-1\)/);
+});

@@ -140,6 +140,29 @@ describe("the Lease", () => {
   });
 });
 
+describe("the Lease beside a Karpenter that is started again", () => {
+  test("starts no request after its next renewal, and is let go", async () => {
+    const election = new Election();
+    await election.run(async () => {
+      const lease = await election.held("one");
+      expect(await lease.mayStart(1_000)).toBe(true);
+      const renewTime = new Date(election.clock.nowMs()).toISOString();
+      const answer = election.cluster.api.create({
+        ...{ apiVersion: "coordination.k8s.io/v1", kind: "Lease" },
+        metadata: { name: karpenterLeaseName, namespace: "kube-system" },
+        spec: { holderIdentity: "karpenter-1", leaseDurationSeconds: 15, renewTime },
+      });
+      expect(answer.kind).toBe("ok");
+      await election.sleep(5_000);
+      expect(await lease.mayStart(1_000)).toBe(false);
+      expect(lease.mustLeave()).toBe(true);
+      await lease.release();
+      expect(await election.leases.read()).toMatchObject({ record: { holder: "" } });
+      expect(await election.acquire("two")).toMatchObject({ kind: "karpenter-alive" });
+    });
+  });
+});
+
 describe("the Lease of an API server that restarts", () => {
   test("is waited for while an API server that restarts gives no answer, and no longer than there is time", async () => {
     const election = new Election();

@@ -2,13 +2,8 @@ import type { JsonObject } from "#api/conversion/json-fields.ts";
 import type { Json, KubeObject } from "#api/core-v1/meta.ts";
 import { isJsonObject } from "#api/problem.ts";
 import { isFree } from "#controllers/lease-rules.ts";
-import {
-  type MigrationEnd,
-  type MigrationPorts,
-  migrate,
-  type ShownPlan,
-  type StepNews,
-} from "#controllers/migration/migrate.ts";
+import { type MigrationEnd, migrate } from "#controllers/migration/migrate.ts";
+import type { MigrationPorts, ShownPlan, StepNews } from "#controllers/migration/migration-ports.ts";
 import type { MigrationOptions, MigrationStep } from "#controllers/migration/step.ts";
 import type { ClusterCommand } from "#core/command.ts";
 import type { Outcome } from "#core/outcome.ts";

@@ -49,5 +49,14 @@ describe("the roles", () => {
     expect(resources.flatMap(({ resources: named }) => named)).not.toContain("pods");
     const claims = resources.find(({ resources: [resource] }) => resource === "nodeclaims");
     expect(claims?.verbs).toEqual(["delete", "list", "patch"]);
+    const leases = [...resources, ...rulesOf("Role", "outrigger-interruption")].filter(
+      ({ resources: [one] }) => one === "leases",
+    );
+    expect(leases).toEqual([
+      {
+        ...{ apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["list"] },
+        resourceNames: ["karpenter-leader-election"],
+      },
+    ]);
   });
 });

@@ -7,6 +7,7 @@ import {
   clusterObservation,
   clusterRights,
   interruptionGroup,
+  karpenterLeaseRights,
   leaseRights,
   reconcileGroup,
 } from "#ports/rights.ts";
@@ -41,6 +42,7 @@ export function clusterRoles(): readonly object[] {
         .filter(({ resource }) => interruptionObservation.has(resource))
         .map((right): ClusterRight => ({ ...right, verbs: ["list"] })),
       ...some.filter(({ resource }) => interruptionWrites.has(resource)),
+      ...karpenterLeaseRights,
     ]),
   ];
 }
@@ -88,7 +90,7 @@ function namedRules(right: ClusterRight): readonly Rule[] {
   const others = right.verbs.filter((verb) => verb !== "create" && !(right.resource === "leases" && verb === "list"));
   return [
     ...(right.verbs.includes("create") ? [ruleOf({ ...right, verbs: ["create"] })] : []),
-    { ...ruleOf({ ...right, verbs: others }), resourceNames: [stateName] },
+    ...(others.length > 0 ? [{ ...ruleOf({ ...right, verbs: others }), resourceNames: [stateName] }] : []),
   ];
 }
 

@@ -1,35 +1,7 @@
-import type { JsonObject } from "#api/conversion/json-fields.ts";
-import type { Fault } from "#core/fault.ts";
-import type { Cluster } from "#ports/cluster.ts";
-import { type MigrationSources, observeMigration } from "./observe-migration.ts";
-import { configMapKind } from "./served-kinds.ts";
-import type { MigrationOptions, MigrationStep, MigrationWrite, StepState } from "./step.ts";
-import type { MigrationView } from "./view.ts";
-
-/** A tick that was decided and not carried out. */
-export interface ShownPlan {
-  readonly lines: readonly string[];
-  /** What of it would end nodes that are there now; a migration is to end none. */
-  readonly endings: readonly string[];
-}
-
-export interface MigrationPorts extends MigrationSources {
-  readonly cluster: Pick<Cluster, "apply">;
-  /** What went wrong with the file, if anything did. */
-  readonly save: (objects: readonly JsonObject[]) => string | undefined;
-  readonly plan: () => Promise<ShownPlan | { readonly problem: string }>;
-  readonly tell: (news: StepNews) => void;
-  /** Whoever started it wants it to end before its next write. */
-  readonly isStopped: () => boolean;
-}
-
-export interface StepNews {
-  readonly step: MigrationStep;
-  readonly state: StepState;
-  readonly view: MigrationView;
-  /** Of a plan that was asked for. */
-  readonly lines?: readonly string[];
-}
+import type { MigrationPorts } from "./migration-ports.ts";
+import { stopWords, type WritingTask, writeAll } from "./migration-writes.ts";
+import { observeMigration } from "./observe-migration.ts";
+import type { MigrationOptions, MigrationStep, StepState } from "./step.ts";
 
 export type MigrationEnd =
   | { readonly kind: "done" }
@@ -63,10 +35,7 @@ export async function migrate(
   return { kind: "done" };
 }
 
-interface Task {
-  readonly step: MigrationStep;
-  readonly ports: MigrationPorts;
-  readonly options: MigrationOptions;
+interface Task extends WritingTask {
   readonly isMeant: boolean;
   /** Of this run; another one rehearses again. */
   readonly rehearsal: { isDone: boolean };
@@ -128,77 +97,4 @@ async function oneRound(task: Task, told: Set<StepState["kind"]>, hasWritten: bo
 
 function ending(end: MigrationEnd): Round {
   return { kind: "end", end };
-}
-
-const stopWords = "stopped before its next write; run it again, it goes on where it ended";
-
-/** What went wrong and does not mend itself by another look. */
-async function writeAll(
-  task: Task,
-  state: Extract<StepState, { kind: "to-do" }>,
-  view: MigrationView,
-): Promise<readonly string[]> {
-  for (const write of state.writes) {
-    if (task.ports.isStopped()) return [stopWords];
-    const done = await oneWrite(task, write, view);
-    if (done === "look-again") return [];
-    if (done.length > 0) return done;
-  }
-  return [];
-}
-
-/** What went wrong; "look-again": what is left of the writes rests on one that somebody was quicker with. */
-async function oneWrite(
-  { step, ports, options }: Task,
-  write: MigrationWrite,
-  view: MigrationView,
-): Promise<readonly string[] | "look-again"> {
-  if (write.kind === "show-plan" || write.kind === "rehearse") return show(step, view, ports, options);
-  const fault = await written(write, view, ports);
-  if (fault === undefined) return [];
-  if (!isOvertaken(fault)) return [`${fault.message} (${fault.code})`];
-  return restsOn(write) ? "look-again" : [];
-}
-
-/** It changed or went since it was read: the next look sees what is left. */
-function isOvertaken({ kind }: Fault): boolean {
-  return kind === "conflict" || kind === "not-found";
-}
-
-/** What comes after the phase rests on it. */
-function restsOn(write: MigrationWrite): boolean {
-  return write.kind === "merge-patch" && write.resource.kind === configMapKind.kind;
-}
-
-async function show(
-  step: MigrationStep,
-  view: MigrationView,
-  { plan, tell }: MigrationPorts,
-  { acceptPlan }: MigrationOptions,
-): Promise<readonly string[]> {
-  const shown = await plan();
-  if ("problem" in shown) return [shown.problem];
-  tell({ step, view, state: { kind: "wait", what: "the plan is read" }, lines: shown.lines });
-  if (acceptPlan || shown.endings.length === 0) return [];
-  return [...shown.endings, "nodes would go; mend the cause, or accept the plan with --accept-plan"];
-}
-
-async function written(
-  write: Exclude<MigrationWrite, { kind: "show-plan" | "rehearse" }>,
-  { objects, crds }: MigrationView,
-  { raw, cluster, save }: MigrationPorts,
-): Promise<Fault | undefined> {
-  switch (write.kind) {
-    case "merge-patch":
-      return raw.patch(write);
-    case "save-export": {
-      const problem = save([...crds.map((crd) => crd as unknown as JsonObject), ...objects]);
-      return problem === undefined ? undefined : { kind: "invalid", code: "Export", message: problem };
-    }
-    case "patch-metadata":
-    case "patch-state": {
-      const outcome = await cluster.apply(write);
-      return outcome.kind === "failed" ? outcome.fault : undefined;
-    }
-  }
 }

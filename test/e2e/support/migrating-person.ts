@@ -20,10 +20,11 @@ export interface Typed {
   readonly error: string;
 }
 
-/** What ends a command early, and when: as soon as it has printed that. */
+/** What happens as soon as a command has printed that, once. */
 export interface Cut {
   readonly at: RegExp;
-  readonly signal: "SIGKILL" | "SIGINT";
+  readonly signal?: "SIGKILL" | "SIGINT";
+  readonly event?: () => Promise<unknown>;
 }
 
 export class MigratingPerson {
@@ -67,9 +68,13 @@ export class MigratingPerson {
         ...{ cwd: this.home, env, stdio: ["ignore", "pipe", "pipe"] },
       });
       const texts = { out: "", error: "" };
+      let isCut = false;
       child.stdout.on("data", (chunk: Buffer) => {
         texts.out += chunk.toString("utf8");
-        if (cut?.at.test(texts.out) === true) child.kill(cut.signal);
+        if (isCut || cut?.at.test(texts.out) !== true) return;
+        isCut = true;
+        if (cut.signal !== undefined) child.kill(cut.signal);
+        void cut.event?.();
       });
       child.stderr.on("data", (chunk: Buffer) => {
         texts.error += chunk.toString("utf8");

@@ -1,5 +1,5 @@
 import type { JsonObject } from "#api/conversion/json-fields.ts";
-import type { MigrationPorts, ShownPlan } from "#controllers/migration/migrate.ts";
+import type { MigrationPorts, ShownPlan } from "#controllers/migration/migration-ports.ts";
 import type { MigrationOptions } from "#controllers/migration/step.ts";
 import { KubernetesCluster } from "../../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import { LeaseStore } from "../../../shared/adapters/kubernetes/lease-store.ts";
