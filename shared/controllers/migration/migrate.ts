@@ -1,6 +1,6 @@
 import type { MigrationPorts } from "./migration-ports.ts";
-import { stopWords, type WritingTask, writeAll } from "./migration-writes.ts";
-import { observeMigration } from "./observe-migration.ts";
+import { isUnanswered, stopWords, type WritingTask, writeAll } from "./migration-writes.ts";
+import { type MigrationLook, observeMigration } from "./observe-migration.ts";
 import type { MigrationOptions, MigrationStep, StepState } from "./step.ts";
 
 export type MigrationEnd =
@@ -27,9 +27,9 @@ export async function migrate(
   options: MigrationOptions,
   isMeant: boolean,
 ): Promise<MigrationEnd> {
-  const rehearsal = { isDone: false };
+  const run = { isRehearsed: false, hasSeen: false };
   for (const step of steps) {
-    const end = await carryOut({ step, ports, options, isMeant, rehearsal });
+    const end = await carryOut({ step, ports, options, isMeant, run });
     if (end.kind !== "done") return end;
   }
   return { kind: "done" };
@@ -37,14 +37,14 @@ export async function migrate(
 
 interface Task extends WritingTask {
   readonly isMeant: boolean;
-  /** Of this run; another one rehearses again. */
-  readonly rehearsal: { isDone: boolean };
+  /** What this run did and another one does again. */
+  readonly run: { isRehearsed: boolean; hasSeen: boolean };
 }
 
 /** What one look came to: the end, or another look, after a write or a pause. */
 type Round =
   | { readonly kind: "end"; readonly end: MigrationEnd }
-  | { readonly kind: "wrote"; readonly what: string }
+  | { readonly kind: "wrote"; readonly problems: readonly string[]; readonly isAnswered: boolean }
   | { readonly kind: "pause"; readonly problems: readonly string[] };
 
 async function carryOut(task: Task): Promise<MigrationEnd> {
@@ -59,24 +59,24 @@ async function carryOut(task: Task): Promise<MigrationEnd> {
     if (round.kind === "end") return round.end;
     if (round.kind === "wrote") {
       rounds++;
-      problems = [`written ${rounds} times, and it does not stay: ${round.what}`];
+      problems = round.isAnswered
+        ? round.problems.map((what) => `written ${rounds} times, and ${what}`)
+        : round.problems;
       // Thousands of objects take their time.
       untilMs = clock.nowMs() + waitMsMax;
-    } else {
-      problems = round.problems;
-      await clock.sleepUntil(clock.nowMs() + pauseMs);
-    }
+      if (round.isAnswered) continue;
+    } else problems = round.problems;
+    await clock.sleepUntil(clock.nowMs() + pauseMs);
   }
   return { kind: "stopped", step: step.name, problems };
 }
 
 async function oneRound(task: Task, told: Set<StepState["kind"]>, hasWritten: boolean): Promise<Round> {
-  const { step, ports, options, isMeant, rehearsal } = task;
+  const { step, ports, options, isMeant, run } = task;
   if (ports.isStopped()) return ending({ kind: "stopped", step: step.name, problems: [stopWords] });
-  const look = await observeMigration(ports, rehearsal.isDone);
-  if (look.kind === "unseen") {
-    return ending({ kind: "unseen", message: `cannot read ${look.what}: ${look.fault.message} (${look.fault.code})` });
-  }
+  const look = await observeMigration(ports, run.isRehearsed);
+  if (look.kind === "unseen") return unseen(look, run.hasSeen);
+  run.hasSeen = true;
   const state = step.judge(look.view, options);
   if (!told.has(state.kind)) ports.tell({ step, state, view: look.view });
   told.add(state.kind);
@@ -89,10 +89,18 @@ async function oneRound(task: Task, told: Set<StepState["kind"]>, hasWritten: bo
   const isReading = state.kind === "to-do" && state.writes.every(({ kind }) => kind === "rehearse");
   if (!isMeant && !isReading) return ending({ kind: "to-do", step: step.name });
   if (state.kind === "wait") return { kind: "pause", problems: [`not within ${waitMsMax / 1000} s: ${state.what}`] };
-  const problems = await writeAll(task, state, look.view);
-  if (problems.length > 0) return ending({ kind: "stopped", step: step.name, problems });
-  rehearsal.isDone ||= isReading;
-  return { kind: "wrote", what: state.what };
+  const written = await writeAll(task, state, look.view);
+  if (written.kind === "failed") return ending({ kind: "stopped", step: step.name, problems: written.problems });
+  if (written.kind === "unanswered") return { kind: "wrote", problems: written.problems, isAnswered: false };
+  run.isRehearsed ||= isReading;
+  return { kind: "wrote", problems: [`it does not stay: ${state.what}`], isAnswered: true };
+}
+
+/** On its way it waits for a server that restarts; at its start there is nothing to lose. */
+function unseen({ what, fault }: Extract<MigrationLook, { kind: "unseen" }>, hasSeen: boolean): Round {
+  const message = `cannot read ${what}: ${fault.message} (${fault.code})`;
+  if (hasSeen && isUnanswered(fault)) return { kind: "pause", problems: [message] };
+  return ending({ kind: "unseen", message });
 }
 
 function ending(end: MigrationEnd): Round {

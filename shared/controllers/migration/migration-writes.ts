@@ -14,32 +14,52 @@ export interface WritingTask {
 
 export const stopWords = "stopped before its next write; run it again, it goes on where it ended";
 
-/** What went wrong and does not mend itself by another look. */
+/** How far the writes of a step came. */
+export type Written =
+  /** All were made, or the next look sees what is left. */
+  | { readonly kind: "made" }
+  /** The server gave no answer: whether the write was made the next look sees. */
+  | { readonly kind: "unanswered"; readonly problems: readonly string[] }
+  /** It does not mend itself by another look. */
+  | { readonly kind: "failed"; readonly problems: readonly string[] };
+
+const made: Written = { kind: "made" };
+
 export async function writeAll(
   task: WritingTask,
   state: Extract<StepState, { kind: "to-do" }>,
   view: MigrationView,
-): Promise<readonly string[]> {
+): Promise<Written> {
   for (const write of state.writes) {
-    if (task.ports.isStopped()) return [stopWords];
+    if (task.ports.isStopped()) return { kind: "failed", problems: [stopWords] };
     const done = await oneWrite(task, write, view);
-    if (done === "look-again") return [];
-    if (done.length > 0) return done;
+    if (done === "overtaken") return made;
+    if (done.kind !== "made") return done;
   }
-  return [];
+  return made;
 }
 
-/** What went wrong; "look-again": what is left of the writes rests on one that somebody was quicker with. */
+/** "overtaken": what is left of the writes rests on one that somebody was quicker with. */
 async function oneWrite(
   { step, ports, options }: WritingTask,
   write: MigrationWrite,
   view: MigrationView,
-): Promise<readonly string[] | "look-again"> {
-  if (write.kind === "show-plan" || write.kind === "rehearse") return show(step, view, ports, options);
+): Promise<Written | "overtaken"> {
+  if (write.kind === "show-plan" || write.kind === "rehearse") {
+    const problems = await show(step, view, ports, options);
+    return problems.length === 0 ? made : { kind: "failed", problems };
+  }
   const fault = await written(write, view, ports);
-  if (fault === undefined) return [];
-  if (!isOvertaken(fault)) return [`${fault.message} (${fault.code})`];
-  return restsOn(write) ? "look-again" : [];
+  if (fault === undefined) return made;
+  const problems = [`${fault.message} (${fault.code})`];
+  if (isUnanswered(fault)) return { kind: "unanswered", problems };
+  if (!isOvertaken(fault)) return { kind: "failed", problems };
+  return restsOn(write) ? "overtaken" : made;
+}
+
+/** Every write carries what it was based on, or may be made twice. */
+export function isUnanswered({ kind }: Fault): boolean {
+  return kind === "unavailable" || kind === "throttled";
 }
 
 /** It changed or went since it was read: the next look sees what is left. */

@@ -141,6 +141,25 @@ describe("what the world answers", () => {
     });
   });
 
+  test("no answer is looked at again, and what was written twice is written once", async () => {
+    const reset = { kind: "unavailable", code: "ECONNRESET", message: "read ECONNRESET" } as const;
+    const world = new MigrationWorld(from10);
+    const silent = new Set<string>();
+    world.raw.patchFault = ({ resource, name }) => {
+      const isFirst = !silent.has(`${resource.kind}/${name}`);
+      silent.add(`${resource.kind}/${name}`);
+      // None of more than five objects: each costs a round.
+      return isFirst && resource.kind !== "NodeClaim" ? reset : undefined;
+    };
+    expect(await world.run(stepsForth, adopting)).toEqual({ kind: "done" });
+    assertHandedOver(world);
+    const never = new MigrationWorld(from10);
+    never.raw.patchFault = ({ resource }) => (resource.kind === "Deployment" ? reset : undefined);
+    expect(await never.run(stepsForth, adopting)).toEqual({
+      ...{ kind: "stopped", step: "scale-down", problems: ["read ECONNRESET (ECONNRESET)"] },
+    });
+  });
+
   test("a conflict is looked at again, and one that lasts ends it", async () => {
     const conflict = { kind: "conflict", code: "409", message: "changed" } as const;
     const twice = new MigrationWorld(from10);
