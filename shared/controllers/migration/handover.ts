@@ -8,7 +8,7 @@ import type { PatchMetadata } from "#core/command.ts";
 import { hashPatches } from "#core/nodepool/hash-annotations.ts";
 import { classHashPatches } from "#ec2/drift/class-hash-annotations.ts";
 import type { MergePatch } from "#ports/raw-objects.ts";
-import { karpenterReturned, phaseWrite, turnedBack } from "./phase-write.ts";
+import { karpenterReturned, phaseWrite, scaledAgain, turnedBack } from "./phase-write.ts";
 import { deploymentKind } from "./served-kinds.ts";
 import { done, type MigrationStep, refused, type StepState, toDo, unless } from "./step.ts";
 import {
@@ -81,7 +81,7 @@ export function scaling(deployment: KarpenterDeployment, replicas: number, remem
   };
 }
 
-export const leaseGone: MigrationStep = unless(turnedBack, {
+export const leaseGone: MigrationStep = unless(scaledAgain, {
   name: "lease",
   does: "waits until nobody holds Karpenter's lease",
   undo: "nothing was written",

@@ -22,6 +22,25 @@ describe("Karpenter is scaled up again by another", () => {
     expect(world.state().pause).toBe("all");
   });
 
+  test("while its lease is waited for: it stops at once", async () => {
+    const world = new MigrationWorld();
+    world.karpenterObeys = false;
+    world.raw.patchFault = ({ resource }) => {
+      if (resource.kind === "Deployment")
+        world.api.patchStatus("Deployment", "karpenter", "kube-system", { replicas: 0 });
+      return undefined;
+    };
+    world.meanwhile = () => scale(world, 2);
+    const before = world.clock.nowMs();
+    expect(await world.run(stepsForth)).toMatchObject({
+      kind: "stopped",
+      step: "lease",
+      problems: [expect.stringMatching(/has 2 replicas again/)],
+    });
+    expect(world.clock.nowMs() - before).toBeLessThan(5_000);
+    assertSafe(world);
+  });
+
   test("after its lease was gone: the loop is not let on", async () => {
     const world = new MigrationWorld();
     world.raw.patchFault = ({ body }) => {

@@ -29,10 +29,15 @@ export function turnedForth(view: MigrationView): string | undefined {
 
 /** Karpenter was scaled up again by another: Helm, a GitOps controller, a person. */
 export function karpenterReturned(view: MigrationView): string | undefined {
+  const { karpenter } = view;
   if (!isKarpenterThere(view)) return turnedBack(view);
-  const { deployments, karpenter } = view;
-  const back = deployments.find(({ replicas }) => replicas > 0);
-  if (back === undefined) return `${karpenter[0]?.name ?? "Karpenter"} is there again: end it, then run this again`;
+  return scaledAgain(view) ?? `${karpenter[0]?.name ?? "Karpenter"} is there again: end it, then run this again`;
+}
+
+/** As `karpenterReturned`, while the last of its pods still end. */
+export function scaledAgain(view: MigrationView): string | undefined {
+  const back = view.deployments.find(({ replicas }) => replicas > 0);
+  if (back === undefined) return turnedBack(view);
   const { namespace, name, replicas, replicasBy } = back;
   const by = replicasBy === undefined ? "" : `, by ${replicasBy}`;
   return `Deployment ${namespace}/${name} has ${replicas} replicas again${by}: ask for none there too (its chart: replicas=0), then run this again`;
