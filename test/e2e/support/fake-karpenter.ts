@@ -50,7 +50,9 @@ export class FakeKarpenter {
 
   goOn(): void {
     this.stop();
-    this.#timer = setInterval(() => void this.#renew(), everyMs);
+    // While the API server restarts it renews nothing, as any other.
+    const renew = (): void => void this.#renew().catch(() => undefined);
+    this.#timer = setInterval(renew, everyMs);
   }
 
   async #renew(): Promise<void> {
