@@ -17,7 +17,7 @@ export function flightProblems({ objects, disrupted }: MigrationView, who: strin
     if (names.length === 0) return [];
     const more = names.length > namedMax ? ` and ${names.length - namedMax} more` : "";
     return [
-      `NodeClaims are ${what}: ${names.slice(0, namedMax).join(", ")}${more}; wait until ${who} is done with them`,
+      `NodeClaims are ${what}: ${names.slice(0, namedMax).join(", ")}${more}; wait until ${who} is done with them (a budget of nodes: "0" keeps it from disrupting more)`,
     ];
   });
 }

@@ -12,6 +12,9 @@ import { disruptedNodes, karpenterDeployments, karpenterWebhooks, listed, Unlist
 import { configMapKind, crdKind, crdNameOf, karpenterKinds, servedKind } from "./served-kinds.ts";
 import { dataOf, type Holder, isKarpenterThere, type MigrationView, metadataOf } from "./view.ts";
 
+/** Karpenter: CRDs of v1alpha5, which 0.33 and later leave behind. */
+const relicNames = ["provisioners.karpenter.sh", "machines.karpenter.sh", "awsnodetemplates.karpenter.k8s.aws"];
+
 export interface MigrationSources {
   readonly raw: RawObjects;
   readonly leases: Leases;
@@ -58,6 +61,7 @@ async function look(sources: MigrationSources, isRehearsed: boolean): Promise<Mi
     nowMs: clock.nowMs(),
     // Their form is the API server's own.
     crds: crds.map((crd) => crd as unknown as Crd).filter(({ metadata }) => names.includes(metadata.name)),
+    relics: crds.map((crd) => String(metadataOf(crd).name)).filter((name) => relicNames.includes(name)),
     deployments,
     karpenter: karpenter.records.map((record) => holderOf(record, karpenter.serverNowMs)),
     ...(outrigger === undefined ? {} : { outrigger }),
@@ -80,7 +84,10 @@ type ReadObjects =
   | { readonly kind: "read"; readonly objects: readonly JsonObject[]; readonly unreadable?: string }
   | { readonly kind: "failed"; readonly fault: Fault };
 
-/** What a webhook that does not answer leaves unread is a finding; a missing right is none. Kubernetes: `conversion webhook for … failed`. */
+/** Kubernetes: an object that cannot be converted, and a watch cache that cannot be filled for its sake. */
+const unconverted = /conversion|converting|initializing/i;
+
+/** What a webhook that does not answer leaves unread is a finding; a missing right is none. */
 async function readObjects(raw: RawObjects): Promise<ReadObjects> {
   const objects: JsonObject[] = [];
   let unreadable: string | undefined;
@@ -88,8 +95,8 @@ async function readObjects(raw: RawObjects): Promise<ReadObjects> {
     const answer = await raw.list(servedKind(kind));
     if (answer.kind === "listed") objects.push(...answer.items);
     else if (answer.kind === "unknown-kind") unreadable ??= `${kind} is not served in v1`;
-    // Of the API server alone: a token that ran out, or a connection, says nothing of what is stored.
-    else if (!/conver/i.test(answer.fault.message)) return answer;
+    // A token that ran out, or a connection, says nothing of what is stored.
+    else if (!unconverted.test(answer.fault.message)) return answer;
     else unreadable ??= `${answer.fault.message} (${answer.fault.code})`;
   }
   return { kind: "read", objects, ...(unreadable === undefined ? {} : { unreadable }) };

@@ -5,14 +5,15 @@ import { type MigrationView, titleOf } from "./view.ts";
 
 /** What a person should know before it begins; nothing of it stands in the way. */
 export function preflightNotes(view: MigrationView): readonly string[] {
-  const { crds, deployments, objects, karpenter } = view;
+  const { crds, relics, deployments, objects, karpenter } = view;
   const claims = objects.filter(({ kind }) => kind === "NodeClaim").length;
   return [
     `${objects.length} objects, ${claims} of them NodeClaims`,
     ...crds.flatMap(({ metadata }) => ownerOf(metadata.name, metadata.annotations)),
+    ...relics.map((name) => `${name}: of v1alpha5, read by nobody any more; it stays as it is`),
     ...deployments.map(
-      ({ namespace, name, version, replicas }) =>
-        `Deployment ${namespace}/${name}: Karpenter ${version}, ${replicas} replicas`,
+      ({ namespace, name, version, replicas, replicasBy }) =>
+        `Deployment ${namespace}/${name}: Karpenter ${version}, ${replicas} replicas${replicasBy === undefined ? "" : `, written by ${replicasBy}`}`,
     ),
     ...versionNotes(view),
     ...deployments.flatMap(({ namespace, name, annotations, secrets }) => [

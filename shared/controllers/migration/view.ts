@@ -44,6 +44,8 @@ export interface MigrationView {
   readonly nowMs: number;
   /** Karpenter's three, those that are installed. */
   readonly crds: readonly Crd[];
+  /** Names of CRDs of v1alpha5. */
+  readonly relics: readonly string[];
   readonly deployments: readonly KarpenterDeployment[];
   readonly karpenter: readonly Holder[];
   /** The loop's own Lease; absent: it never ran. */
