@@ -16,13 +16,15 @@ const wordWidth = 6;
 
 export function newsLines({ step, state, view, lines }: StepNews, isMeant: boolean): readonly string[] {
   if (lines !== undefined) return lines.map((line) => `    ${line}`);
-  const word = state.kind === "to-do" && isMeant ? "doing" : words[state.kind];
+  // A dry run reads too.
+  const isReading = state.kind === "to-do" && state.writes.every(({ kind }) => kind === "rehearse");
+  const word = state.kind === "to-do" && (isMeant || isReading) ? "doing" : words[state.kind];
   const what = state.kind === "to-do" || state.kind === "wait" ? state.what : step.does;
   const notes = step.name === "preflight" && state.kind !== "wait" ? preflightNotes(view) : [];
   return [
     row(word, step.name, what),
     ...notes.map((note) => row("", "", note)),
-    ...(state.kind === "to-do" ? [row("", "", `to take it back: ${undoOf(step, view)}`)] : []),
+    ...(state.kind === "to-do" && !isReading ? [row("", "", `to take it back: ${undoOf(step, view)}`)] : []),
   ];
 }
 

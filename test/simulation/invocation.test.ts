@@ -46,6 +46,23 @@ describe("how long an invocation stays", () => {
     expect(world.tickTimes.length).toBeLessThanOrEqual(151);
   });
 
+  test("one that is held ends at once, by the second too: whoever holds it waits for its Lease", async () => {
+    const world = new ScriptedWorld();
+    world.view = { ...world.view, state: { pause: "all" } };
+    let endMs: number | undefined;
+    world.clock.spawn(async () => {
+      const manner = { mustLeave: () => false, reaction: "seconds" } as const;
+      await runInvocation(
+        world.ports,
+        world.configuration(() => write("never")),
+        manner,
+      );
+      endMs = world.clock.nowMs();
+    });
+    await world.clock.runUntil(600_000);
+    expect([endMs, world.applied]).toEqual([0, []]);
+  });
+
   test("a deadline in the past is not a busy loop", async () => {
     const world = new ScriptedWorld();
     await invoke(world, ({ nowMs }) => ({ ...nothing, againAtMs: nowMs - 1 }));

@@ -2,7 +2,7 @@ import { isPaused } from "#core/state/pause.ts";
 import { isKarpenterThere, type MigrationView, phaseOf } from "./view.ts";
 
 /** Who looks after the cluster now, and what a person does to have it otherwise: for whoever stops on the way. */
-export function standing(view: MigrationView): string {
+export function standing(view: Pick<MigrationView, "deployments" | "karpenter" | "state">): string {
   const { deployments, karpenter } = view;
   const isLeading = karpenter.some(({ isAlive }) => isAlive);
   const isWanted = deployments.some(({ replicas }) => replicas > 0);
