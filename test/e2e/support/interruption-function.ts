@@ -2,6 +2,7 @@ import { handleInterruptions } from "#controllers/interruption.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { BusMessage } from "#simulator/machine.ts";
 import { KubernetesCluster } from "../../../shared/adapters/kubernetes/kubernetes-cluster.ts";
+import { LeaseStore } from "../../../shared/adapters/kubernetes/lease-store.ts";
 import type { Transport } from "../../../shared/adapters/kubernetes/transport.ts";
 import { realClock } from "../../../shared/adapters/system/real-clock.ts";
 
@@ -30,7 +31,7 @@ export class InterruptionFunction {
   async #deliver(message: BusMessage, delivery: number): Promise<void> {
     if (this.#closed || delivery > deliveriesMax) return;
     const cluster = new KubernetesCluster(this.#transport);
-    const ports = { cluster, clock: realClock };
+    const ports = { cluster, clock: realClock, leases: new LeaseStore(this.#transport) };
     const messages = [{ id: message.id, body: message }];
     const isTaken = await handleInterruptions(messages, { provider: ec2Provider }, ports).then(
       ({ failed }) => failed.length === 0,
