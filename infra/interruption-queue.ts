@@ -8,17 +8,11 @@ import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { partName } from "#aws/part-name.ts";
+import { queueTiming } from "#ec2/setup/queue-timing.ts";
 import { interruptionPatterns } from "./event-patterns.ts";
 
 /** SQS: the longest name. */
 const nameLengthMax = 80;
-/** A warning is over after 120 s, so that a function that hangs must not hold it for long. */
-export const interruptionTimeoutSeconds = 15;
-/** Lambda: six times the function's timeout, so that a batch that waits for a free function is not delivered twice. */
-const visibilitySeconds = 6 * interruptionTimeoutSeconds;
-const receivesMax = 3;
-/** More than three times what all deliveries take: a record that fails ends in the other queue and is never lost. */
-const retentionSeconds = 3_600;
 /** SQS: the longest. A record that failed waits there for a person. */
 const deadRetentionDays = 14;
 const batchSize = 10;
@@ -52,9 +46,9 @@ export class InterruptionQueue extends Construct {
     this.queue = new Queue(this, "Queue", {
       ...common,
       queueName: partName(clusterName, "interruptions", nameLengthMax),
-      visibilityTimeout: Duration.seconds(visibilitySeconds),
-      retentionPeriod: Duration.seconds(retentionSeconds),
-      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: receivesMax },
+      visibilityTimeout: Duration.seconds(queueTiming.visibilitySeconds),
+      retentionPeriod: Duration.seconds(queueTiming.retentionSeconds),
+      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: queueTiming.receivesMax },
     });
     if (encryptionKey !== undefined) letEventBridgeUse(encryptionKey);
     this.#addRules(clusterName);

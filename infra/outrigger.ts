@@ -1,6 +1,7 @@
 import { CfnOutput, Stack } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import { partName } from "#aws/part-name.ts";
+import { queueTiming } from "#ec2/setup/queue-timing.ts";
 import {
   catalogueRights,
   cloudObservation,
@@ -13,7 +14,7 @@ import { ConversionWebhook } from "./conversion-webhook.ts";
 import { DeployedFunction } from "./deployed-function.ts";
 import { commonVariables, type DeployedParts, decidingVariables, loggingVariables } from "./environment.ts";
 import { acknowledgeFindings } from "./findings.ts";
-import { InterruptionQueue, interruptionTimeoutSeconds } from "./interruption-queue.ts";
+import { InterruptionQueue } from "./interruption-queue.ts";
 import { Alarms } from "./monitoring/alarms.ts";
 import { WatchBoard } from "./monitoring/watch-board.ts";
 import { makeNodeRole } from "./node-role.ts";
@@ -138,7 +139,7 @@ export class Outrigger extends Construct {
       name: "interruption",
       description: "Acts on EC2's warnings within seconds",
       memoryMB: this.#settings.interruptionMemoryMB ?? defaults.memoryMB,
-      timeoutSeconds: interruptionTimeoutSeconds,
+      timeoutSeconds: queueTiming.functionSeconds,
       variables: { ...decidingVariables(this.#parts, this.#settings), RECONCILE_FUNCTION: functionName },
       grants: [
         ...cloudGrants(connectionRights, this.#place, { nodeRoleArns: [], ssmParameters: [] }),

@@ -7,7 +7,6 @@ import { Construct, type IDependable } from "constructs";
 import { partName } from "#aws/part-name.ts";
 import { setupRights } from "#ports/rights.ts";
 import { DeployedFunction } from "./deployed-function.ts";
-import { interruptionTimeoutSeconds } from "./interruption-queue.ts";
 import { cloudGrants } from "./permissions/cloud-grants.ts";
 import type { Place } from "./permissions/place.ts";
 import { setupGrants } from "./permissions/setup-grants.ts";
@@ -57,7 +56,6 @@ export class Setup extends Construct {
       variables: {
         ...props.variables,
         QUEUE: queue.queueName,
-        INTERRUPTION_SECONDS: String(interruptionTimeoutSeconds),
         CATALOG_FUNCTION: catalog.functionName,
       },
       grants: cloudGrants(

@@ -18,8 +18,6 @@ export interface Environment extends CommonEnvironment {
 export interface SetupEnvironment extends CommonEnvironment {
   /** Name of the queue of interruptions. */
   readonly queue: string;
-  /** How long the function that reads it may take. */
-  readonly interruptionSeconds: number;
   /** Name of the function that writes the catalogue. */
   readonly catalogFunction: string;
 }
@@ -67,7 +65,6 @@ export function readSetupEnvironment(variables: Variables): SetupEnvironment {
   return {
     ...readCommon(variables),
     queue: required(variables, "QUEUE"),
-    interruptionSeconds: numberOf(variables, "INTERRUPTION_SECONDS", 15),
     catalogFunction: required(variables, "CATALOG_FUNCTION"),
   };
 }

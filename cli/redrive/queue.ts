@@ -4,9 +4,6 @@ import { setupClients } from "#aws/setup-clients.ts";
 import { queueProblems } from "#ec2/setup/preflight.ts";
 import { redrive } from "./redrive.ts";
 
-/** Of the function that reads the queue, as the stack makes it. */
-const functionSeconds = 15;
-
 export interface QueueFound {
   readonly queue: string;
   /** Messages that nobody has read yet. */
@@ -31,7 +28,7 @@ export async function redriveQueue(named: string, region: string, yes: boolean):
     const failed = facts.deadLetterArn === undefined ? undefined : await readQueue(sqs, facts.deadLetterArn);
     const moved = yes && failed !== undefined ? await redrive(sqs, failed.arn, facts.arn) : {};
     const { name: queue, messages: waiting } = facts;
-    const problems = queueProblems(facts, functionSeconds);
+    const problems = queueProblems(facts);
     return { kind: "read", queue, waiting, failed: failed?.messages ?? 0, problems, ...moved };
   } catch (error) {
     const { kind, code, message } = faultOf(error);

@@ -47,7 +47,7 @@ export async function install(parts: InstallationParts, properties: SetupPropert
   const { environment, clients, log } = parts;
   const { autoMode } = await preflight(parts);
   const queue = await readQueue(clients.sqs, environment.queue);
-  refuse(queueProblems(queue, environment.interruptionSeconds));
+  refuse(queueProblems(queue));
   const transport = await parts.connect();
   await admitted(transport, parts);
   const { adoptCrds, migrating } = properties;

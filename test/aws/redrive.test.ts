@@ -1,6 +1,13 @@
-import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readQueue } from "#aws/queue-facts.ts";
+import { queueAdvice } from "../../cli/doctor/queue-advice.ts";
 import { main } from "../../cli/outrigger.ts";
 import { StandIn } from "../support/aws/stand-in.ts";
 
@@ -86,4 +93,40 @@ test("a queue is known by name, URL and ARN (users' row 55)", async () => {
   );
   expect(one).toMatchObject({ visibilitySeconds: 90, retentionSeconds: 3_600, receivesMax: 3 });
   for (const other of others) expect(other).toEqual(one);
+});
+
+describe("the queue's part of outrigger doctor", () => {
+  const adviceOn = (name: string) => queueAdvice({ eks: { name, region: standIn.region } });
+
+  test("says nothing of a queue that is as it is deployed, and of none", async () => {
+    expect(await adviceOn("blue")).toEqual([]);
+    expect(await adviceOn("green")).toEqual([]);
+  });
+
+  test("counts what failed and names the command that brings it back", async () => {
+    await fail(2);
+    expect(await adviceOn("blue")).toEqual([
+      {
+        object: "queue outrigger-blue-interruptions",
+        field: "failed messages",
+        found: "2 failed three times",
+        fix: `outrigger redrive --cluster blue --region ${standIn.region} --yes`,
+      },
+    ]);
+  });
+
+  test("finds attributes that somebody has changed", async () => {
+    const QueueUrl = failedUrl.replace("failed", "interruptions");
+    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: "30" } }));
+    expect(await adviceOn("blue")).toMatchObject([
+      { found: expect.stringContaining("30 s is less than 90 s"), fix: "deploy the stack again" },
+    ]);
+  });
+
+  test("says that it may not look, in place of nothing", async () => {
+    await standIn.fault({ action: "GetQueueUrl", code: "AccessDenied", status: 403, message: "not authorized" });
+    expect(await adviceOn("blue")).toMatchObject([
+      { found: expect.stringContaining("AccessDenied"), fix: expect.stringContaining("sqs:GetQueueAttributes") },
+    ]);
+  });
 });

@@ -32,7 +32,7 @@ describe("what the template tells the functions is what they read", () => {
     const interruption = variablesOf(template, "outrigger-blue-interruption");
     expect(readInterruptionEnvironment({ ...interruption, ...runtime }).reconcileFunction).toBe("filled-in");
     expect(readSetupEnvironment({ ...variablesOf(template, "outrigger-blue-setup"), ...runtime })).toMatchObject({
-      ...{ clusterName: "blue", queue: "filled-in", interruptionSeconds: 15, catalogFunction: "filled-in" },
+      ...{ clusterName: "blue", queue: "filled-in", catalogFunction: "filled-in" },
     });
   });
 

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { entryProblem } from "./node-role-entries.ts";
 import { clusterProblems, queueProblems } from "./preflight.ts";
+import { queueTiming } from "./queue-timing.ts";
 
 const cluster = { clusterName: "blue", status: "ACTIVE", authenticationMode: "API" };
-const queue = { name: "q", visibilitySeconds: 90, retentionSeconds: 3_600, receivesMax: 3 };
+const queue = { ...queueTiming, name: "q" };
 
 describe("a cluster", () => {
   test.each(["API", "API_AND_CONFIG_MAP"])(
@@ -31,8 +32,11 @@ describe("a cluster", () => {
 });
 
 describe("a queue (users' row 53)", () => {
-  test("as the stack makes it is right for a function of 15 s", () => {
-    expect(queueProblems(queue, 15)).toEqual([]);
+  test("as the stack makes it is right, and its figures agree with each other", () => {
+    expect(queueProblems(queue)).toEqual([]);
+    const { functionSeconds, visibilitySeconds, receivesMax, retentionSeconds } = queueTiming;
+    expect(visibilitySeconds).toBeGreaterThanOrEqual(6 * functionSeconds);
+    expect(retentionSeconds).toBeGreaterThanOrEqual(3 * visibilitySeconds * receivesMax);
   });
 
   test.each([
@@ -40,12 +44,12 @@ describe("a queue (users' row 53)", () => {
     [{ visibilitySeconds: 360 }, "seen again after 360 s, when a spot warning is over"],
     [{ retentionSeconds: 270 }, "messages are lost after 270 s, before they were delivered 3 times"],
   ])("with %j loses messages, or time", (change, words) => {
-    expect(queueProblems({ ...queue, ...change }, 15).join()).toContain(words);
+    expect(queueProblems({ ...queue, ...change }).join()).toContain(words);
   });
 
   test("without one for what fails says so", () => {
     const { receivesMax: _, ...alone } = queue;
-    expect(queueProblems(alone, 15)).toEqual(["q: there is no queue for what fails"]);
+    expect(queueProblems(alone)).toEqual(["q: there is no queue for what fails"]);
   });
 });
 

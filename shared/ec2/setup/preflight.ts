@@ -2,6 +2,7 @@
  * Karpenter counterpart: none; its chart is installed by whoever can use kubectl. Here what would stop the functions is
  * found before they are let in, and each finding says what mends it.
  */
+import { queueTiming } from "./queue-timing.ts";
 
 /** What EKS says of a cluster, as far as an installation depends on it. */
 export interface InstallationFacts {
@@ -41,9 +42,9 @@ export function clusterProblems({ clusterName, status, authenticationMode }: Ins
 }
 
 /** What would lose messages of the queue or bring them too late, a line each. */
-export function queueProblems({ name, ...queue }: QueueFacts, functionSeconds: number): readonly string[] {
+export function queueProblems({ name, ...queue }: QueueFacts): readonly string[] {
   const { visibilitySeconds, retentionSeconds, receivesMax } = queue;
-  const least = 6 * functionSeconds;
+  const least = queueTiming.visibilitySeconds;
   const all = visibilitySeconds * (receivesMax ?? 1);
   return [
     ...(visibilitySeconds < least
