@@ -7,9 +7,12 @@ import {
   type AuthorizationRecord,
   deployedPolicies,
   refusedAmong,
+  unused,
+  unusedRights,
   writeRecord,
 } from "./support/authorization-record.ts";
-import { DeployedWorld } from "./support/deployed-world.ts";
+import { clusterName, DeployedWorld } from "./support/deployed-world.ts";
+import { deliveriesAbout, ends, notices, stayingClaims } from "./support/warnings.ts";
 
 const app = "karpenter-test";
 const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
@@ -36,13 +39,20 @@ function expectNoFailures(): void {
   expect(world.harness.problems).toEqual([]);
 }
 
-const ownParts = ["Reconcile", "Interruption", "Catalog", "SetupFunction"];
+const settings = { onDelete: "drain", eventBusName: "default" } as const;
+/** Enough for three of the guide's small nodes. */
+const pods = 8;
+const foreign = "i-0f0e0d0c0b0a09080";
+const claimsNow = () => stayingClaims(world);
+const setupAnswers = () => world.functions.told.filter(({ functionName }) => functionName === "outrigger-demo-setup");
+
+const ownParts = ["Reconcile", "Interruption", "Catalog", "SetupFunction"] as const;
 /** Of a role's ARN; undefined for those of the functions that the CDK adds. */
 const ownPart = (principal: string) => ownParts.find((part) => principal.includes(`Outrigger${part}Role`));
 
-describe("a deployment's life", { timeout: 400_000 }, () => {
+describe("a deployment's beginning", { timeout: 400_000 }, () => {
   test("cdk deploy of the app as it is", async () => {
-    outputs = await world.deploy({ onDelete: "drain" });
+    outputs = await world.deploy(settings);
     expectNoFailures();
   });
 
@@ -85,11 +95,74 @@ describe("a deployment's life", { timeout: 400_000 }, () => {
   });
 
   test("and back from zero", async () => {
-    await world.scale(app, 5);
-    await soon("five pods run", async () => (await running()) === 5);
+    await world.scale(app, pods);
+    await soon("all pods run", async () => (await running()) === pods);
+    expectNoFailures();
+  });
+});
+
+describe("a deployment that nodes live in", { timeout: 400_000 }, () => {
+  test("with other settings leaves every NodeClaim, and its resource is the same", async () => {
+    // Nothing is to go by its own in these tests: what goes, goes for what they do.
+    const budgets = { spec: { disruption: { budgets: [{ nodes: "0" }] } } };
+    expect((await world.admin.patch("NodePool", "default", undefined, budgets)).kind).toBe("ok");
+    const [before, resources] = [await claimsNow(), await world.customResources()];
+    const asked = setupAnswers().length;
+    await world.deploy({ ...settings, drainMinutes: 20 });
+    expect(setupAnswers().length, "setup was asked").toBeGreaterThan(asked);
+    expect(await world.customResources()).toEqual(resources);
+    expect(Object.values(resources).sort()).toEqual(["demo", "demo-preflight"]);
+    expect(await claimsNow()).toEqual(before);
+    expect((await running()) === pods).toBe(true);
     expectNoFailures();
   });
 
+  test("messages about instances of others are acknowledged, and change nothing", async () => {
+    const before = await claimsNow();
+    for (const [kind, state] of [...notices, ["state-change", "running"] as const])
+      await world.standIn.announce(foreign, kind, state);
+    const delivered = () => deliveriesAbout(foreign, world.functions, clusterName);
+    await soon("all of them are delivered", async () => delivered().length >= notices.length);
+    expect(
+      delivered()
+        .map((each) => each.detail.state)
+        .filter(Boolean),
+      "no rule lets the others in",
+    ).toEqual(["stopping"]);
+    expect(delivered().every(({ isTaken }) => isTaken)).toBe(true);
+    expect(await claimsNow()).toEqual(before);
+    expectNoFailures();
+  });
+
+  test("a recommendation is told and nothing else", async () => {
+    const before = await claimsNow();
+    const [[name, id] = ["", ""]] = before;
+    await world.standIn.announce(id, "rebalance-recommendation");
+    await soon("an event is on the claim", async () =>
+      (await world.eventsAbout(name)).includes("SpotRebalanceRecommendation"),
+    );
+    expect(await claimsNow()).toEqual(before);
+    expectNoFailures();
+  });
+
+  test("EC2's other warnings have their nodes replaced", async () => {
+    const before = await claimsNow();
+    expect(before.length).toBeGreaterThanOrEqual(ends.length);
+    const ended = ends.map((end, index) => ({ ...end, claim: before[index]?.[0] ?? "", id: before[index]?.[1] ?? "" }));
+    for (const { kind, state, id } of ended) await world.standIn.announce(id, kind, state);
+    await soon("their claims go", async () => {
+      const left = new Set((await claimsNow()).map(([name]) => name));
+      return ended.every(({ claim }) => !left.has(claim));
+    });
+    for (const { reason, claim } of ended) expect(await world.eventsAbout(claim)).toContain(reason);
+    const others = before.filter(([name]) => !ended.some(({ claim }) => claim === name));
+    expect(await claimsNow()).toEqual(expect.arrayContaining(others));
+    await soon("all pods run again", async () => (await running()) === pods);
+    expectNoFailures();
+  });
+});
+
+describe("a deployment's end", { timeout: 400_000 }, () => {
   test("cdk destroy with drain leaves no node, and nothing that was made for one", async () => {
     policies = await deployedPolicies(world.standIn);
     await world.destroy();
@@ -111,5 +184,11 @@ describe("a deployment's life", { timeout: 400_000 }, () => {
     if (recordFile !== undefined) writeRecord(recordFile, { asked: ours, policies });
     expect(new Set(ours.map(({ principal }) => ownPart(principal)))).toEqual(new Set(ownParts));
     expect(await refusedAmong({ asked: ours, policies })).toEqual([]);
+  });
+
+  test("and no right is theirs that is neither used nor answered for", async () => {
+    const asked = await world.standIn.authorizations();
+    const left = unusedRights({ asked, policies }, ownPart);
+    expect(left).toEqual(Object.fromEntries(ownParts.map((part) => [part, Object.keys(unused[part]).sort()])));
   });
 });

@@ -40,3 +40,45 @@ export async function refusedAmong({ asked, policies }: AuthorizationRecord): Pr
 export function writeRecord(file: string, record: AuthorizationRecord): void {
   writeFileSync(file, `${JSON.stringify(record, null, 1)}\n`);
 }
+
+const ofLambda = "Lambda writes the log in the role's name";
+const log = { "logs:CreateLogStream": ofLambda, "logs:PutLogEvents": ofLambda };
+const catalogue = { "s3:ListBucket": "for a catalogue that is not there: S3 says so, and not that it is forbidden" };
+const poller = "Lambda's poller reads the queue in the role's name";
+
+/** Rights that a deployment's life does not use, and why they are given. */
+export const unused = {
+  Reconcile: {
+    ...log,
+    ...catalogue,
+    "ec2:DescribeCapacityReservations": "for classes that select reservations",
+    "ec2:DescribePlacementGroups": "for classes that select a placement group",
+  },
+  Interruption: {
+    ...log,
+    "sqs:ChangeMessageVisibility": poller,
+    "sqs:DeleteMessage": poller,
+    "sqs:GetQueueAttributes": poller,
+    "sqs:GetQueueUrl": poller,
+    "sqs:ReceiveMessage": poller,
+  },
+  Catalog: { ...log, ...catalogue },
+  SetupFunction: { ...log, "eks:DescribeAccessEntry": "for a node role that has an entry already" },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** What each part may do and has never done, in the order of the actions. */
+export function unusedRights(
+  { asked, policies }: AuthorizationRecord,
+  partOf: (principal: string) => string | undefined,
+): Readonly<Record<string, readonly string[]>> {
+  const left: Record<string, readonly string[]> = {};
+  for (const [principal, documents] of Object.entries(policies)) {
+    const part = partOf(principal);
+    if (part === undefined) continue;
+    const used = new Set(asked.filter((one) => one.principal === principal).map(({ action }) => action));
+    const statements = Object.values(documents).flatMap(({ Statement }) => Statement);
+    const given = new Set(statements.flatMap((one) => (one as { readonly Action: string | readonly string[] }).Action));
+    left[part] = [...given].filter((action) => !used.has(action)).sort();
+  }
+  return left;
+}

@@ -19,6 +19,7 @@ interface Running {
 
 export interface Told extends InvocationResult {
   readonly functionName: string;
+  readonly event: unknown;
   readonly atMs: number;
 }
 
@@ -54,7 +55,7 @@ export class DeployedFunctions {
     if (found === undefined || this.#stopped) throw new Error(`ResourceNotFoundException: no function ${name}`);
     const atMs = Date.now();
     const { lambda } = await this.#run(found);
-    const told = { ...(await lambda.invoke(event)), functionName: found.FunctionName, atMs };
+    const told = { ...(await lambda.invoke(event)), functionName: found.FunctionName, event, atMs };
     this.told.push(told);
     return told;
   }

@@ -90,6 +90,10 @@ export class DeployedWorld {
     return this.#toolkit.deploy({ name: clusterName, account, region: this.standIn.region, ...settings });
   }
 
+  customResources(): Promise<Readonly<Record<string, string>>> {
+    return this.#toolkit.customResources(clusterName);
+  }
+
   destroy(): Promise<void> {
     return this.#toolkit.destroy();
   }
@@ -125,6 +129,17 @@ export class DeployedWorld {
       ({ metadata, status }) =>
         metadata.labels?.app === app && status?.phase === "Running" && metadata.deletionTimestamp === undefined,
     );
+  }
+
+  /** Reasons of the events about an object, by its name. */
+  async eventsAbout(name: string): Promise<readonly string[]> {
+    const reply = await this.admin.call({
+      method: "GET",
+      path: `/api/v1/events?fieldSelector=involvedObject.name%3D${name}`,
+    });
+    if (reply.kind === "refused") throw new Error(reply.message);
+    const { items } = reply.object as { readonly items: readonly { readonly reason: string }[] };
+    return items.map(({ reason }) => reason);
   }
 
   async claims(): Promise<readonly NodeClaim[]> {

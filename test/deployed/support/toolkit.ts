@@ -2,7 +2,9 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { CloudFormationClient, DescribeStackResourcesCommand } from "@aws-sdk/client-cloudformation";
 import type { ClusterConfig } from "../../../infra/clusters.ts";
+import { stackName } from "../../../infra/names.ts";
 import type { StandIn } from "../../support/aws/stand-in.ts";
 
 const root = join(import.meta.dirname, "../../..");
@@ -32,6 +34,21 @@ export class Toolkit {
     await this.#run("deploy", "--all", "--method", "direct", "--require-approval", "never", "--outputs-file", outputs);
     const told = JSON.parse(readFileSync(outputs, "utf8")) as Readonly<Record<string, Record<string, string>>>;
     return Object.values(told)[0] ?? {};
+  }
+
+  /** Physical ids of Outrigger's custom resources, by logical id: where one changes, CloudFormation deletes the old one. */
+  async customResources(cluster: string): Promise<Readonly<Record<string, string>>> {
+    const { endpoint, region } = this.#standIn;
+    const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+    const client = new CloudFormationClient({ endpoint, region, credentials });
+    const { StackResources = [] } = await client.send(
+      new DescribeStackResourcesCommand({ StackName: stackName(cluster) }),
+    );
+    client.destroy();
+    const ours = StackResources.filter(({ ResourceType = "" }) => ResourceType.startsWith("Custom::Outrigger"));
+    return Object.fromEntries(
+      ours.map(({ LogicalResourceId = "", PhysicalResourceId = "" }) => [LogicalResourceId, PhysicalResourceId]),
+    );
   }
 
   async destroy(): Promise<void> {

@@ -80,6 +80,13 @@ export interface Deployed {
   }[];
 }
 
+export type AnnouncedKind =
+  | "spot-interruption"
+  | "rebalance-recommendation"
+  | "state-change"
+  | "scheduled-change"
+  | "capacity-reservation-interruption";
+
 /** An access entry of a cluster, as EKS tells it, with the access policies of its principal. */
 export interface StandInAccessEntry {
   readonly clusterName: string;
@@ -180,8 +187,9 @@ export class StandIn {
     readonly impairedSince?: string;
     readonly events?: readonly Readonly<Record<string, string>>[];
   }) => this.#command("status", status);
-  /** Puts an event on the bus and changes nothing else. */
-  readonly announce = (instanceId: string, kind: string) => this.#command("announce", { instanceId, kind });
+  /** Puts an event on the bus and changes nothing else. `state`: of a state-change. */
+  readonly announce = (instanceId: string, kind: AnnouncedKind, state?: string) =>
+    this.#command("announce", { instanceId, kind, ...(state === undefined ? {} : { state }) });
   /** The spot warning now, the end two minutes later. */
   readonly interrupt = (instanceId: string) => this.#command("interrupt", { instanceId });
   readonly calls = async (action?: string) =>

@@ -2,6 +2,7 @@
 
 from moto.cloudformation import responses as cloudformation_responses
 from moto.cloudformation import utils as cloudformation_utils
+from moto.cloudformation.models import CloudFormationBackend
 from moto.core.common_models import CloudFormationModel
 from moto.scheduler.models import scheduler_backends
 from moto.sqs.models import Queue
@@ -108,6 +109,14 @@ def install() -> None:
         return from_url(template_url.replace("127.0.0.1", "localhost"), *args, **more)
 
     replace(cloudformation_responses, "get_stack_from_s3_url", from_localhost)
+    resolve = CloudFormationBackend._resolve_update_parameters
+
+    def with_defaults(self, instance, incoming_params):
+        """moto knows the previous value of a parameter that was given, not of one that has its default: that keeps it."""
+        known = [each for each in incoming_params if not each.get("UsePreviousValue") or each["ParameterKey"] in instance.parameters]
+        return resolve(self, instance, known)
+
+    replace(CloudFormationBackend, "_resolve_update_parameters", with_defaults, ["self", "instance", "incoming_params"])
     # moto would poll the queue itself and count up every message's receipts.
     require(Queue, "__init__")
     Queue.lambda_event_source_mappings = property(lambda self: {}, lambda self, value: None)

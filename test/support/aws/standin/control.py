@@ -92,9 +92,9 @@ def status(instanceId, instanceStatus="ok", systemStatus="ok", impairedSince=Non
     return {}
 
 
-def announce(instanceId, kind):
-    """Puts an event on the bus and changes nothing else."""
-    events.put(kind, instanceId)
+def announce(instanceId, kind, state=None):
+    """Puts an event on the bus and changes nothing else. `state`: of a state-change."""
+    events.put(kind, instanceId, state=state)
     return {}
 
 
