@@ -5,7 +5,7 @@ import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Provider } from "aws-cdk-lib/custom-resources";
 import { Construct, type IDependable } from "constructs";
 import { partName } from "#aws/part-name.ts";
-import { setupRights } from "#ports/rights.ts";
+import { endingRights, setupRights } from "#ports/rights.ts";
 import { DeployedFunction } from "./deployed-function.ts";
 import { cloudGrants } from "./permissions/cloud-grants.ts";
 import type { Place } from "./permissions/place.ts";
@@ -59,9 +59,10 @@ export class Setup extends Construct {
         CATALOG_FUNCTION: catalog.functionName,
       },
       grants: cloudGrants(
-        setupRights,
+        // Only by force does it end nodes without the loop.
+        settings.onDelete === "force" ? [...setupRights, ...endingRights] : setupRights,
         place,
-        { nodeRoleArns: [], ssmParameters: [] },
+        { nodeRoleArns: [], ssmParameters: settings.ssmParameters ?? [] },
         setupGrants(place, {
           queueArn: queue.queueArn,
           catalogArn: catalog.functionArn,

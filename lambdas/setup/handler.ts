@@ -11,7 +11,7 @@ import { preflightType, propertiesOf, type SetupEvent } from "./request.ts";
 const environment = readSetupEnvironment(process.env);
 const [clients, log] = [setupClients(environment), loggerOf(environment, "setup")];
 const connection = new ClusterConnection(environment, clients.eks, clock, (message) => log.warn(message));
-const connect = async () => (await connection.open()).transport;
+const connect = () => connection.open();
 /** The bundle brings them. */
 const crds = new URL("./crds/", import.meta.url);
 

@@ -13,6 +13,7 @@ import { readCrds } from "../../shared/adapters/kubernetes/own-crds.ts";
 import { accessFault, applyRoles } from "../../shared/adapters/kubernetes/role-installer.ts";
 import type { Transport } from "../../shared/adapters/kubernetes/transport.ts";
 import type { Log } from "../../shared/adapters/telemetry/tick-log.ts";
+import type { ConnectedCluster } from "../cluster-connection.ts";
 import type { SetupEnvironment } from "../environment.ts";
 import type { SetupProperties } from "./request.ts";
 
@@ -29,7 +30,7 @@ export interface InstallationParts {
   readonly log: Log;
   /** Ms since the epoch: the function ends then. */
   readonly endAtMs: number;
-  readonly connect: () => Promise<Transport>;
+  readonly connect: () => Promise<ConnectedCluster>;
   readonly crds: URL;
 }
 
@@ -48,7 +49,7 @@ export async function install(parts: InstallationParts, properties: SetupPropert
   const { autoMode } = await preflight(parts);
   const queue = await readQueue(clients.sqs, environment.queue);
   refuse(queueProblems(queue));
-  const transport = await parts.connect();
+  const { transport } = await parts.connect();
   await admitted(transport, parts);
   const { adoptCrds, migrating } = properties;
   const crds = await installCrds(transport, readCrds(parts.crds), { adoptCrds, autoMode, migrating });

@@ -6,6 +6,7 @@ import { readInstallation } from "../../shared/adapters/aws/installation-facts.t
 import { isStackBeingDeleted } from "../../shared/adapters/aws/stack-state.ts";
 import { KubernetesCluster } from "../../shared/adapters/kubernetes/kubernetes-cluster.ts";
 import { removeOwnObjects } from "../../shared/adapters/kubernetes/role-installer.ts";
+import { endNodes } from "./ending.ts";
 import type { InstallationParts } from "./installation.ts";
 import { propertiesOf, type SetupEvent } from "./request.ts";
 
@@ -29,15 +30,16 @@ export async function isRemoved(event: SetupEvent, parts: InstallationParts): Pr
     log.warn("the cluster is gone, and with it what was to be removed", { cluster: environment.clusterName });
     return true;
   }
-  const transport = await parts.connect();
+  const { transport } = await parts.connect();
   const cluster = new KubernetesCluster(transport);
   const untilMs = atMs + propertiesOf(event).drainMinutes * minuteMs;
   const cleanUp = async (): Promise<void> => {
     const fault = await removeOwnObjects(transport, () => clock.sleepUntil(clock.nowMs() + leaseDurationMs));
     if (fault !== undefined) throw new Error(`${fault.message} (${fault.code})`);
   };
+  const end = () => endNodes(parts);
   try {
-    const look = await lookAtRemoval({ cluster, clock }, provider, manner, { untilMs, cleanUp });
+    const look = await lookAtRemoval({ cluster, clock }, provider, manner, { untilMs, end, cleanUp });
     if (look.kind === "going-on") log.info("the removal goes on", { left: look.message });
     return look.kind === "over";
   } finally {

@@ -19,4 +19,6 @@ export interface Configuration<Query, View> {
   readonly settings: Settings;
   /** Every draw of a tick comes from this and the tick's time. */
   readonly seed: number;
+  /** "ending": only the stages that bring what is on its way out to its end, paused or not. Absent: all of them. */
+  readonly only?: "ending";
 }

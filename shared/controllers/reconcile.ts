@@ -10,7 +10,7 @@ import { eventsOf, type Telling } from "./events.ts";
 import { fold } from "./fold.ts";
 import { observe } from "./observe.ts";
 import type { Configuration, Ports } from "./ports.ts";
-import { stagesOf } from "./stages.ts";
+import { endingStagesOf, stagesOf } from "./stages.ts";
 import { toldReasons } from "./told-reasons.ts";
 
 /** After a fault that names no time. */
@@ -47,9 +47,10 @@ export async function reconcile<Query, View>(
     conditions: [],
     phases: [{ name: "look", durationMs: ports.clock.nowMs() - beganMs }],
   };
-  if (isPaused(initial.cluster.state)) return told(ports, tick, []);
+  const isEnding = configuration.only === "ending";
+  if (isPaused(initial.cluster.state) && !isEnding) return told(ports, tick, []);
   try {
-    for (const stage of stagesOf(configuration.provider)) {
+    for (const stage of (isEnding ? endingStagesOf : stagesOf)(configuration.provider)) {
       if (ports.clock.nowMs() + stageMsMax > endAtMs) {
         const message = "the invocation ends too soon for it";
         return told(ports, tick, [], { stage: stage.name, cause: "time", message });

@@ -57,6 +57,8 @@ export async function onDeleteOf(wanted: OnDelete, isStackBeingDeleted: () => Pr
 /** How long a removal may take, and what is done when nothing is left. */
 export interface RemovalEnd {
   readonly untilMs: number;
+  /** By force: brings what is being deleted to its end here too, since the loop may be what is broken. */
+  readonly end?: () => Promise<void>;
   /** Takes away what Outrigger alone uses in the cluster. Rejects when that was refused. */
   readonly cleanUp: () => Promise<void>;
 }
@@ -71,7 +73,7 @@ export async function lookAtRemoval(
   ports: RemovalPorts,
   provider: RemovalProvider,
   manner: RemovalManner,
-  { untilMs, cleanUp }: RemovalEnd,
+  { untilMs, end, cleanUp }: RemovalEnd,
 ): Promise<RemovalLook> {
   const progress = await pursueRemoval(ports, provider, manner).catch((error: unknown) => ({
     isOver: false,
@@ -87,6 +89,7 @@ export async function lookAtRemoval(
         "or set onDelete to keep or force and deploy before.",
     );
   }
+  if (manner === "force") await end?.();
   return { kind: "going-on", message: progress.message };
 }
 

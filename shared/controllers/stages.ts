@@ -28,6 +28,20 @@ import { stateHousekeeping } from "#core/state/state-housekeeping.ts";
 import { unreadableObjects } from "#core/unreadable-objects.ts";
 
 /**
+ * The stages that bring what is on its way out to its end, and nothing else: a removal by force runs them by itself, so
+ * that a defect of any other stage, or a loop that does not run at all, does not hold it up.
+ */
+export function endingStagesOf<Query, View>(provider: CloudProvider<Query, View>): readonly Stage<View>[] {
+  return [
+    { name: "node-classes", decide: provider.nodeClasses },
+    adoption(provider),
+    termination(provider),
+    finalization(provider),
+    evictionOutcome,
+  ];
+}
+
+/**
  * The stages of a tick, in order. A stage sees what the ones before it did; where one change must be seen to hold
  * before the next is made (attempt before launch, node metadata before its release), they are stages of their own.
  * Pools come before provisioning, so that a pool whose class has just become ready is used in the same tick; their

@@ -160,6 +160,13 @@ export const karpenterLeaseRights: readonly ClusterRight[] = [
   { apiGroup: "coordination.k8s.io", resource: "leases", verbs: ["list"] },
 ];
 
+/** What a removal by force needs to end nodes by itself: it looks as the loop does, ends what is ours, and makes nothing. */
+export const endingRights: readonly CloudRight[] = [
+  ...cloudObservation,
+  ...cloudRights["terminate-instance"],
+  ...cloudRights["delete-cloud-resource"],
+];
+
 /** What `setup` does with an administrator's rights in the cluster, and beside them in AWS. */
 export const setupRights: readonly CloudRight[] = [
   ...connectionRights,

@@ -1,6 +1,9 @@
 /** The bundles that are deployed, run as Lambda runs them, between a real API server and the stand-in for AWS. */
+import { DescribeInstancesCommand, DescribeLaunchTemplatesCommand } from "@aws-sdk/client-ec2";
+import { ListInstanceProfilesCommand } from "@aws-sdk/client-iam";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { clientsOf } from "../support/aws/clients.ts";
 import type { InvocationResult } from "../support/lambda-runtime/invocation-result.ts";
 import type { LambdaFunction } from "../support/lambda-runtime/lambda-function.ts";
 import { listAll } from "./support/admin-client.ts";
@@ -76,5 +79,39 @@ describe("the functions", { timeout: 200_000 }, () => {
     expect(marked?.metadata.annotations).toHaveProperty("outrigger.dev/interrupted-at");
     expect(answerOf(await interruption.invoke(batch))).toEqual({ batchItemFailures: [] });
     expect(await calls("PutEvents")).toBe(told + 1);
+  });
+});
+
+describe("a removal by force", { timeout: 200_000 }, () => {
+  test("brings all of it to its end by the function of setup alone, the loop never running again", async () => {
+    const instanceIds = (await claims()).map(({ status }) => status?.providerID?.split("/").at(-1) ?? "");
+    expect(instanceIds).toHaveLength(1);
+    const setup = await world.deploy("setup", 100_000, { QUEUE: "none", CATALOG_FUNCTION: "catalog" });
+    const ticks = reconcile.results.length;
+    const removal = {
+      ...{
+        RequestType: "Delete",
+        ResourceType: "Custom::OutriggerSetup",
+        StackId: "s",
+        PhysicalResourceId: "functions",
+      },
+      ResourceProperties: { OnDelete: "force" },
+      Begun: { atMs: Date.now(), manner: "force" },
+    };
+    await eventually("the removal is over", async () => {
+      return (answerOf(await setup.invoke(removal)) as { readonly IsComplete: boolean }).IsComplete;
+    });
+    expect(await claims()).toEqual([]);
+    const { ec2, iam } = clientsOf(world.standIn);
+    const { Reservations = [] } = await ec2.send(new DescribeInstancesCommand({ InstanceIds: instanceIds }));
+    expect(Reservations.flatMap(({ Instances = [] }) => Instances.map(({ State }) => State?.Name))).toEqual([
+      "terminated",
+    ]);
+    const { LaunchTemplates } = await ec2.send(new DescribeLaunchTemplatesCommand({}));
+    const { InstanceProfiles } = await iam.send(new ListInstanceProfilesCommand({}));
+    expect([LaunchTemplates, InstanceProfiles]).toEqual([[], []]);
+    const [nodeClass] = await listAll(world.real.admin, "EC2NodeClass");
+    expect(nodeClass?.metadata.finalizers ?? []).toEqual([]);
+    expect(reconcile.results.length).toBe(ticks);
   });
 });

@@ -174,6 +174,24 @@ const loopOnly: Readonly<Record<string, Question>> = {
   ),
 };
 
+describe("setup of a deployment whose nodes go by force", () => {
+  const [forced] = templatesIn(here, { name: "demo", nodeRoleArns: [nodeRole], onDelete: "force" });
+  if (forced === undefined) throw new Error("no template");
+  const policy = policyOf(forced, "OutriggerSetupFunction", here);
+  const ends = loopOnly["ends an instance of the cluster"] as Question;
+  const template = { ...ends, action: "ec2:DeleteLaunchTemplate", resource: arn("ec2", "launch-template/lt-0123") };
+
+  test.each([ends, template])("ends what is the cluster's own: $action", async (question) =>
+    expect(await judge(policy, question, here)).toBe("allowed"),
+  );
+
+  const others = Object.entries(loopOnly).filter(([, question]) => question !== ends);
+  test.each([
+    ...others,
+    ["deletes another cluster's launch template", { ...template, context: regional(here.region) }] as const,
+  ])("and never %s", async (_, question) => expect(await judge(policy, question, here)).toBe("denied"));
+});
+
 describe.each(Object.keys(roles) as readonly Role[])("%s never", (role) => {
   test.each(Object.entries(loopOnly))("%s", async (_, question) =>
     expect(await judge(roles[role], question, here)).toBe("denied"),

@@ -1,6 +1,8 @@
 /** What becomes of nodes when Outrigger goes, in the whole simulated cluster and account, the loop running all the while. */
 import { describe, expect, test } from "vitest";
 import { ec2TerminationFinalizer } from "#api/ec2-v1/ec2nodeclass.ts";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { runInvocation } from "#controllers/invocation.ts";
 import { lookAtRemoval, type OnDelete, onDeleteOf, pursueRemoval, takeRemovalBack } from "#controllers/removal.ts";
 import { defaultSettings } from "#core/settings.ts";
 import { ec2Provider } from "#ec2/provider.ts";
@@ -50,7 +52,8 @@ class RemovedWorld {
   readonly simulation = createSimulation({ seed: 3, startMs, clusterName: "demo" });
   cleanedUp = 0;
 
-  constructor() {
+  /** `loop`: for how long the loop runs, minutes. */
+  constructor(loopMinutes: number) {
     const { clock, cluster, cloud } = this.simulation;
     const telemetry = { tick: () => {} };
     const invocations = new Invocations(
@@ -62,11 +65,11 @@ class RemovedWorld {
       { provider: ec2Provider, settings, seed: 3 },
     );
     expect(cluster.load(objects)).toEqual([]);
-    invocations.schedule(startMs, startMs + 120 * minuteMs);
+    invocations.schedule(startMs, startMs + loopMinutes * minuteMs);
   }
 
-  static async running(): Promise<RemovedWorld> {
-    const world = new RemovedWorld();
+  static async running(loopMinutes = 120): Promise<RemovedWorld> {
+    const world = new RemovedWorld(loopMinutes);
     await world.minutes(8);
     expect(world.claims.length).toBeGreaterThan(0);
     expect(world.pods.every(({ status }) => status?.phase === "Running")).toBe(true);
@@ -94,11 +97,28 @@ class RemovedWorld {
   async remove(manner: "drain" | "force", limitMinutes = 30): Promise<number> {
     const { clock } = this.simulation;
     const beganMs = clock.nowMs();
-    const end = { untilMs: beganMs + limitMinutes * minuteMs, cleanUp: async () => void this.cleanedUp++ };
+    const untilMs = beganMs + limitMinutes * minuteMs;
+    const end = { untilMs, end: () => this.#end(), cleanUp: async () => void this.cleanedUp++ };
     for (;;) {
       if ((await lookAtRemoval(this.ports, provider, manner, end)).kind === "over") return clock.nowMs() - beganMs;
       await this.minutes(0.25);
     }
+  }
+
+  /** What the function does by itself when nodes go by force. */
+  async #end(): Promise<void> {
+    const { clock, cluster, cloud } = this.simulation;
+    const session = cluster.connect();
+    const ports = { cluster: session, cloud, clock, telemetry: { tick: () => {} } };
+    const configuration = { provider: ec2Provider, settings, seed: 4, only: "ending" } as const;
+    let isOver = false;
+    const running = runInvocation(ports, configuration).finally(() => {
+      isOver = true;
+      session.close();
+    });
+    // What it waits for takes the world's time.
+    while (!isOver) await clock.runUntil(clock.nowMs() + 1_000);
+    await running;
   }
 
   release(): void {
@@ -141,6 +161,37 @@ describe("what the end of the stack's resource means", () => {
   });
 });
 
+describe("a removal and the loop", () => {
+  test("by force waits for no budget", async () => {
+    const world = await RemovedWorld.running();
+    expect(await world.remove("force")).toBeLessThan(6 * minuteMs);
+    expect(await world.left()).toEqual(nothingLeft);
+  });
+
+  test("by force needs no loop: a finalizer goes when EC2 says that its instance is terminated, and not before", async () => {
+    const world = await RemovedWorld.running(8);
+    const { api, cloud } = world.simulation;
+    const lastStates: string[] = [];
+    api.watch("NodeClaim", {}, ({ type, object }) => {
+      if (type !== "DELETED") return;
+      const { providerID = "" } = (object as NodeClaim).status ?? {};
+      const instance = cloud.instances().find(({ id }) => providerID.endsWith(id));
+      lastStates.push(instance?.history.at(-1)?.state ?? "unknown");
+    });
+    const count = world.claims.length;
+    expect(await world.remove("force")).toBeLessThan(6 * minuteMs);
+    expect(lastStates).toEqual(Array(count).fill("terminated"));
+    expect(await world.left()).toEqual(nothingLeft);
+    expect(world.cleanedUp).toBe(1);
+  });
+
+  test("to be drained waits for the loop, and says in the end what is left", async () => {
+    const world = await RemovedWorld.running(8);
+    world.release();
+    await expect(world.remove("drain", 10)).rejects.toThrow(/^The nodes did not go in time: [1-3] NodeClaims/);
+  });
+});
+
 describe("a removal", () => {
   test("drains as always: blocked by a budget it ends in words that name the pod; freed, nothing is left", async () => {
     const world = await RemovedWorld.running();
@@ -156,12 +207,6 @@ describe("a removal", () => {
     expect(await world.left()).toEqual(nothingLeft);
     expect(world.cleanedUp).toBe(1);
     expect(world.simulation.api.store.list("NodePool").map(({ spec }) => spec)).toEqual(pools);
-  });
-
-  test("by force waits for no budget", async () => {
-    const world = await RemovedWorld.running();
-    expect(await world.remove("force")).toBeLessThan(6 * minuteMs);
-    expect(await world.left()).toEqual(nothingLeft);
   });
 
   test("makes no node for the pods that it puts out, and a deployment after it does", async () => {
