@@ -155,6 +155,10 @@ describe("a deployment that nodes live in", { timeout: 400_000 }, () => {
       return ended.every(({ claim }) => !left.has(claim));
     });
     for (const { reason, claim } of ended) expect(await world.eventsAbout(claim)).toContain(reason);
+    const ids: readonly string[] = ended.map(({ id }) => id);
+    await soon("their instances are ended", async () =>
+      (await world.machines.living()).every(({ InstanceId = "" }) => !ids.includes(InstanceId)),
+    );
     const others = before.filter(([name]) => !ended.some(({ claim }) => claim === name));
     expect(await claimsNow()).toEqual(expect.arrayContaining(others));
     await soon("all pods run again", async () => (await running()) === pods);

@@ -63,7 +63,7 @@ export const unused = {
     "sqs:ReceiveMessage": poller,
   },
   Catalog: { ...log, ...catalogue },
-  SetupFunction: { ...log, "eks:DescribeAccessEntry": "for a node role that has an entry already" },
+  SetupFunction: log,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What each part may do and has never done, in the order of the actions. */

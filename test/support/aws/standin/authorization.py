@@ -173,6 +173,9 @@ def iam(call, _environ):
         will = {f"aws:ResourceTag/{key}": value for key, value in tags.items()}
         more = [("iam:TagInstanceProfile", arn, {**requested(tags), **will})] if tags else []
         return [("iam:CreateInstanceProfile", arn, requested(tags)), *more]
+    if profile is None and call.action != "GetInstanceProfile":
+        # It is gone already: nothing can come of the call, whatever IAM answers.
+        return []
     arn = profile.arn if profile else f"arn:aws:iam::{ACCOUNT}:instance-profile/{name}"
     context = {f"aws:ResourceTag/{key}": value for key, value in tags_of(profile).items()}
     found = [(f"iam:{call.action}", arn, context)]
