@@ -12,6 +12,7 @@ import type { TickReport } from "#ports/telemetry.ts";
 import type { BusMessage } from "#simulator/machine.ts";
 import { createSimulation, type Simulation } from "#simulator/simulation.ts";
 import { allGauges } from "../../shared/adapters/telemetry/metrics/all-gauges.ts";
+import { PodTimes } from "../../shared/adapters/telemetry/metrics/pod-times.ts";
 import { SeriesBook } from "../../shared/adapters/telemetry/metrics/series-book.ts";
 import { tickSamples } from "../../shared/adapters/telemetry/metrics/tick-samples.ts";
 import { Invocations } from "./invocations.ts";
@@ -53,6 +54,7 @@ export class World {
   readonly timeline: Timeline;
   readonly placements = new PlacementReasons();
   readonly metrics: SeriesBook | undefined;
+  readonly #podTimes = new PodTimes();
   readonly #news = new News();
   /** Causes by the name of the claim. */
   readonly #ended = new Map<string, string>();
@@ -130,7 +132,8 @@ export class World {
   #ticked(report: TickReport): void {
     const { decisions, steps } = report;
     this.#count(decisions.flatMap(({ decision }) => decision.reasons));
-    this.metrics?.add([...tickSamples(report), ...allGauges(report, "simulated")]);
+    const samples = [...tickSamples(report), ...this.#podTimes.samples(report), ...allGauges(report, "simulated")];
+    this.metrics?.add(samples);
     const placed = this.placements.hear(decisions.flatMap(({ decision }) => decision.reasons));
     const news = this.#news.hear(placed, this.nowMs);
     this.tell(...happeningsOf(news, steps));

@@ -34,6 +34,8 @@ export interface InterruptionReport {
   readonly failed: readonly string[];
   /** How many messages were of each kind: of the notice, or why one asks for nothing. */
   readonly counts: Readonly<Record<string, number>>;
+  /** How old the messages were that name instances, ms. */
+  readonly agesMs: readonly number[];
   /** What messages that ask for nothing say of themselves. */
   readonly ignored: readonly string[];
   /** Something is to be done for which `reconcile` should be woken. */
@@ -63,6 +65,7 @@ export async function handleInterruptions<Query, View>(
   const answers = messages.map(({ id, body }) => ({ id, answer: provider.readMessage(body) }));
   const idle: InterruptionReport = {
     ...{ decision: nothing, steps: [], failed: [], acted: false },
+    agesMs: agesOf(answers, clock.nowMs()),
     counts: countBy(answers.map(({ answer }) => kindOf(answer))),
     ignored: answers.flatMap(({ answer }) => (answer.kind === "notices" ? [] : [`${answer.kind}: ${answer.message}`])),
   };
@@ -119,7 +122,7 @@ async function carryOut(
   read: readonly Read[],
   all: InterruptionInput,
   cluster: InterruptionPorts["cluster"],
-): Promise<Omit<InterruptionReport, "counts" | "ignored">> {
+): Promise<Omit<InterruptionReport, "counts" | "agesMs" | "ignored">> {
   const writers = { cluster, cloud: noCloud };
   const decided = decide(all);
   const steps = await act("interruption", decided.commands, writers);
@@ -144,6 +147,13 @@ function decide(input: InterruptionInput): Decision {
 /** A claim that is gone, or made anew, needs no second try. */
 function asksForAnotherTry({ outcome }: Step): boolean {
   return outcome.kind === "failed" && outcome.fault.kind !== "not-found" && outcome.fault.kind !== "conflict";
+}
+
+function agesOf(answers: readonly { readonly answer: MessageAnswer }[], nowMs: number): readonly number[] {
+  return answers.flatMap(({ answer }) => {
+    const atMs = answer.kind === "notices" ? answer.notices[0]?.atMs : undefined;
+    return atMs === undefined ? [] : [Math.max(0, nowMs - atMs)];
+  });
 }
 
 function kindOf(answer: MessageAnswer): string {

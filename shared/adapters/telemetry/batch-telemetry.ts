@@ -10,6 +10,8 @@ export interface BatchReport {
   readonly decision: Decision;
   readonly failed: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
+  /** Of the messages, ms. */
+  readonly agesMs: readonly number[];
   readonly ignored: readonly string[];
   readonly unreadable?: string;
 }
@@ -51,7 +53,11 @@ export async function tellBatch(
 }
 
 /** Karpenter's counters of its queue. */
-export function batchSamples({ counts, failed }: Pick<BatchReport, "counts" | "failed">): readonly Sample[] {
+export function batchSamples({
+  counts,
+  failed,
+  agesMs,
+}: Pick<BatchReport, "counts" | "failed" | "agesMs">): readonly Sample[] {
   const received = Object.entries(counts);
   const all = received.reduce((sum, [, count]) => sum + count, 0);
   return [
@@ -59,6 +65,11 @@ export function batchSamples({ counts, failed }: Pick<BatchReport, "counts" | "f
       name: "karpenter_interruption_received_messages_total",
       labels: { message_type: kind.replaceAll("-", "_") },
       value,
+    })),
+    ...agesMs.map((ageMs) => ({
+      name: "karpenter_interruption_message_queue_duration_seconds",
+      labels: {},
+      value: ageMs / 1000,
     })),
     { name: "karpenter_interruption_deleted_messages_total", labels: {}, value: all - failed.length },
   ];

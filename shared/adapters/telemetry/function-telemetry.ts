@@ -32,8 +32,9 @@ export class FunctionTelemetry implements Telemetry {
   };
 
   /** Resolves when all that was told is on its way or has failed: a function stands still afterwards. */
-  settle(): Promise<void> {
-    return this.#sending;
+  async settle(): Promise<void> {
+    await this.#sending;
+    this.#options.remoteWrite?.endInvocation();
   }
 
   async #send(report: TickReport): Promise<void> {

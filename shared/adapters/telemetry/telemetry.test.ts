@@ -108,12 +108,23 @@ test("decisions that matter become events, an interruption once", () => {
 });
 
 test("a batch is counted in Karpenter's words", () => {
-  const samples = batchSamples({ counts: { "spot-interruption": 2, foreign: 3 }, failed: ["m1"] });
+  const samples = batchSamples({ counts: { "spot-interruption": 2, foreign: 3 }, failed: ["m1"], agesMs: [1_500] });
   expect(samples.map(({ name, labels, value }) => [name.slice(23), labels.message_type, value])).toEqual([
     ["received_messages_total", "spot_interruption", 2],
     ["received_messages_total", "foreign", 3],
+    ["message_queue_duration_seconds", undefined, 1.5],
     ["deleted_messages_total", undefined, 4],
   ]);
+});
+
+test("observations keep their percentiles in a line for CloudWatch, counters become one number", () => {
+  const name = "karpenter_interruption_message_queue_duration_seconds";
+  const received = "karpenter_interruption_received_messages_total";
+  const more = [
+    ...[1, 3].map((value) => ({ name, labels: {}, value })),
+    ...["a", "b"].map((message_type) => ({ name: received, labels: { message_type }, value: 2 })),
+  ];
+  expect(JSON.parse(emfLine({}, more, "blue", 0) ?? "")).toMatchObject({ [name]: [1, 3], [received]: 4 });
 });
 
 describe("the log", () => {

@@ -26,6 +26,15 @@ export const fixedSeries = {
 export type FixedSeries = keyof typeof fixedSeries;
 const alwaysWritten: ReadonlySet<string> = new Set(["TickDurationMs", "NodeCount", "CostPerHour"]);
 
+/** CloudWatch: values of one metric in a line. */
+const valuesMax = 100;
+
+/** Observations stay apart, so that CloudWatch has their percentiles; all else becomes one number. */
+function isObserved(name: string): boolean {
+  const type = Object.hasOwn(metricTable, name) ? metricTable[name]?.type : undefined;
+  return type === "histogram" || type === "summary";
+}
+
 /** One line in CloudWatch's embedded metric format; `more` are further metrics, asked for by name. */
 export function emfLine(
   values: Readonly<Partial<Record<FixedSeries, number>>>,
@@ -34,8 +43,12 @@ export function emfLine(
   nowMs: number,
 ): string | undefined {
   const fixed = Object.entries(values).filter(([name, value]) => value !== 0 || alwaysWritten.has(name));
-  const sums = new Map<string, number>();
-  for (const { name, value } of more) sums.set(name, (sums.get(name) ?? 0) + value);
+  const sums = new Map<string, number | readonly number[]>();
+  for (const { name, value } of more) {
+    const before = sums.get(name);
+    if (!isObserved(name)) sums.set(name, (typeof before === "number" ? before : 0) + value);
+    else sums.set(name, [...(Array.isArray(before) ? (before as readonly number[]) : []), value].slice(0, valuesMax));
+  }
   if (fixed.length + sums.size === 0) return undefined;
   const Metrics = [
     ...fixed.map(([Name]) => ({ Name, Unit: fixedSeries[Name as FixedSeries] })),

@@ -1,5 +1,5 @@
 import type { Pod } from "#api/core-v1/pod.ts";
-import { nodePoolLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
+import { archLabel, capacityTypeLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import { parseTime } from "#api/time.ts";
 import { isProvisionable } from "#core/pod/pod-predicates.ts";
 import type { TickReport } from "#ports/telemetry.ts";
@@ -37,6 +37,10 @@ function ofPod(pod: Pod, node: Readonly<Record<string, string>>, nowMs: number):
     scheduled: String(pod.spec.nodeName !== undefined),
     nodepool: node[nodePoolLabel] ?? "",
     zone: node[zoneLabel] ?? "",
+    arch: node[archLabel] ?? "",
+    capacity_type: node[capacityTypeLabel] ?? "",
+    instance_type: node[instanceTypeLabel] ?? "",
+    managed: String(node[nodePoolLabel] !== undefined),
     phase: pod.status?.phase ?? "",
     ready: String(ready),
   };

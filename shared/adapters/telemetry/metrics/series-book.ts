@@ -3,7 +3,7 @@ import type { Sample } from "./sample.ts";
 
 /** One line of Prometheus: a name, labels and what they stand at. */
 export interface Series {
-  /** A histogram's with `_bucket`, `_sum` or `_count` at its end. */
+  /** A histogram's or summary's with `_bucket`, `_sum` or `_count` at its end. */
   readonly name: string;
   readonly metric: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -23,10 +23,16 @@ interface Kept {
 /** Series kept at most; an object each for gauges, and they are forgotten at each look. */
 const seriesMax = 100_000;
 
+/** Karpenter: the objectives of its summaries. */
+const quantiles = [0, 0.5, 0.9, 0.99, 1];
+/** Of a summary, the last observations of a series; Karpenter's are those of the last ten minutes. */
+const observationsMax = 500;
+
 /** Adds counters and observations up, and holds the gauges of the last look. Samples of unknown metrics are dropped. */
 export class SeriesBook {
   readonly #counted = new Map<string, Kept>();
   #gauges = new Map<string, Kept>();
+  readonly #observed = new Map<string, number[]>();
 
   /** All samples of one look: gauges that it does not name are gone. */
   add(samples: readonly Sample[]): void {
@@ -37,6 +43,7 @@ export class SeriesBook {
       if (metric === undefined) continue;
       if (metric.type === "gauge") this.#put(this.#gauges, name, name, labels, () => value);
       else if (metric.type === "counter") this.#count(name, name, labels, value);
+      else if (metric.type === "summary") this.#summarise(name, labels, value);
       else this.#observe(name, labels, value, metric.buckets ?? []);
     }
   }
@@ -52,6 +59,19 @@ export class SeriesBook {
       this.#count(name, `${name}_bucket`, { ...labels, le: String(bound) }, value <= bound ? 1 : 0);
     }
     this.#count(name, `${name}_bucket`, { ...labels, le: "+Inf" }, 1);
+    this.#count(name, `${name}_sum`, labels, value);
+    this.#count(name, `${name}_count`, labels, 1);
+  }
+
+  #summarise(name: string, labels: Sample["labels"], value: number): void {
+    const key = JSON.stringify([name, Object.entries(labels).sort()]);
+    const last = [...(this.#observed.get(key) ?? []), value].slice(-observationsMax);
+    this.#observed.set(key, last);
+    const sorted = last.toSorted((a, b) => a - b);
+    for (const quantile of quantiles) {
+      const at = sorted[Math.max(0, Math.ceil(quantile * sorted.length) - 1)] ?? value;
+      this.#put(this.#counted, name, name, { ...labels, quantile: String(quantile) }, () => at);
+    }
     this.#count(name, `${name}_sum`, labels, value);
     this.#count(name, `${name}_count`, labels, 1);
   }

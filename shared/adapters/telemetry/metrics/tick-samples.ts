@@ -78,16 +78,17 @@ function ofReason({ about, code, data = {} }: Reason, { claims, nodes, nowMs }: 
     case "claim-terminated":
       return [
         sample("karpenter_nodeclaims_terminated_total", { nodepool, capacity_type, zone }),
-        ...since("karpenter_nodes_lifetime_duration_seconds", nodepool, claim?.metadata.creationTimestamp, nowMs),
+        ...since("operator_nodeclaim_termination_duration_seconds", {}, claim?.metadata.deletionTimestamp, nowMs),
+        ...since("karpenter_nodes_lifetime_duration_seconds", { nodepool }, claim?.metadata.creationTimestamp, nowMs),
         ...since(
           "karpenter_nodeclaims_termination_duration_seconds",
-          nodepool,
+          { nodepool },
           claim?.metadata.deletionTimestamp,
           nowMs,
         ),
         ...since(
           "karpenter_nodeclaims_instance_termination_duration_seconds",
-          nodepool,
+          { nodepool },
           claim?.status?.conditions?.find(({ type }) => type === "InstanceTerminating")?.lastTransitionTime,
           nowMs,
         ),
@@ -114,12 +115,12 @@ function ofDecision(
   ];
 }
 
-function since(name: string, nodepool: string, from: string | undefined, nowMs: number): readonly Sample[] {
+function since(name: string, labels: Sample["labels"], from: string | undefined, nowMs: number): readonly Sample[] {
   const fromMs = parseTime(from);
-  return fromMs === undefined ? [] : [sample(name, { nodepool }, Math.max(0, nowMs - fromMs) / 1000)];
+  return fromMs === undefined ? [] : [sample(name, labels, Math.max(0, nowMs - fromMs) / 1000)];
 }
 
-function ofStep({ command, outcome }: Step, { claims, nodes, zones }: Seen): readonly Sample[] {
+function ofStep({ command, outcome }: Step, { claims, nodes, zones, nowMs }: Seen): readonly Sample[] {
   const fault = outcome.kind === "failed" ? outcome.fault : undefined;
   switch (command.kind) {
     case "evict-pod":
@@ -127,8 +128,14 @@ function ofStep({ command, outcome }: Step, { claims, nodes, zones }: Seen): rea
     case "patch-metadata": {
       const isLetGo = command.finalizers !== undefined && !command.finalizers.includes(terminationFinalizer);
       if (command.target.kind !== "Node" || !isLetGo || fault !== undefined) return [];
-      const { nodepool, zone } = placeOf(nodes.get(command.target.name));
-      return [sample("karpenter_nodes_terminated_total", { nodepool, zone })];
+      const node = nodes.get(command.target.name);
+      const { nodepool, zone } = placeOf(node);
+      const deleted = node?.metadata.deletionTimestamp;
+      return [
+        sample("karpenter_nodes_terminated_total", { nodepool, zone }),
+        ...since("karpenter_nodes_termination_duration_seconds", { nodepool }, deleted, nowMs),
+        ...since("operator_node_termination_duration_seconds", {}, deleted, nowMs),
+      ];
     }
     case "launch-instance":
       return ofLaunch(outcome, placeOf(claims.get(command.nodeClaim)).nodepool);

@@ -37,6 +37,32 @@ test("conditions that a tick changed are counted, and a drained node by its pool
   expect(transitionSamples({ ...report, steps: [patch("failed")] })).toEqual([]);
 });
 
+test("how long a condition was as it had been is observed by what it was", async () => {
+  const status = statusOf("a", "initialized");
+  const conditions = (status.conditions ?? []).map((one) => ({
+    ...one,
+    lastTransitionTime: new Date(nowMs - 40_000).toISOString(),
+  }));
+  const world = new SmallWorld(nowMs, { nodeClaims: [claimOf("a", { status: { ...status, conditions } })] });
+  const step: Step = {
+    stage: "lifecycle",
+    command: {
+      kind: "patch-status",
+      target: { kind: "NodeClaim", name: "a" },
+      status: {
+        conditions: [{ type: "Initialized", status: "False", reason: "x", message: "", lastTransitionTime: at }],
+      },
+    },
+    outcome: { kind: "done" },
+  };
+  const report = { snapshot: await world.snapshot(), decisions: [], changed: true, phases: [], steps: [step] };
+  expect(transitionSamples(report)).toContainEqual({
+    name: "operator_nodeclaim_status_condition_transition_seconds",
+    labels: { type: "Initialized", status: "True" },
+    value: 40,
+  });
+});
+
 test("how long objects have been on their way out is a gauge, and that each look is whole", async () => {
   const world = new SmallWorld(nowMs, {
     nodeClaims: [

@@ -1,5 +1,6 @@
 import type { Condition, KubeObject } from "#api/core-v1/meta.ts";
 import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
+import { parseTime } from "#api/time.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import type { Sample } from "./sample.ts";
 
@@ -29,7 +30,7 @@ export function transitionSamples({ snapshot, steps }: TickReport): readonly Sam
     const before = seen.get(`${kind}/${name}`);
     return (conditions as unknown as readonly Condition[])
       .filter(({ type, status }) => statusOf(before, type) !== status)
-      .flatMap((condition) => ofChange(word, condition, before));
+      .flatMap((condition) => ofChange(word, condition, before, snapshot.nowMs));
   });
 }
 
@@ -45,11 +46,24 @@ function ofChange(
   word: string,
   { type, status, reason = "" }: Condition,
   object: Conditioned | undefined,
+  nowMs: number,
 ): readonly Sample[] {
   const labels = { type, status, reason };
+  const before = object?.status?.conditions?.find((condition) => condition.type === type);
+  const sinceMs = parseTime(before?.lastTransitionTime);
   const nodepool = object?.metadata.labels?.[nodePoolLabel] ?? "";
   return [
     { name: `operator_${word}_status_condition_transitions_total`, labels, value: 1 },
+    ...(before === undefined || sinceMs === undefined
+      ? []
+      : [
+          {
+            name: `operator_${word}_status_condition_transition_seconds`,
+            // operatorpkg: how long it had been so, by what it was.
+            labels: { type, status: before.status },
+            value: Math.max(0, nowMs - sinceMs) / 1000,
+          },
+        ]),
     ...(word === "nodeclaim" && type === "Drained" && status === "True"
       ? [{ name: "karpenter_nodes_drained_total", labels: { nodepool }, value: 1 }]
       : []),

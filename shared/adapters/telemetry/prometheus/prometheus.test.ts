@@ -146,6 +146,27 @@ describe("series", () => {
     expect(lines.some((line) => line.includes("cost_total") || line.includes("unheard_of"))).toBe(false);
   });
 
+  test("summaries are quantiles of what was observed, sum and count", () => {
+    const book = new SeriesBook();
+    const name = "karpenter_pods_startup_duration_seconds";
+    book.add([4, 1, 3, 2].map((value) => ({ name, labels: {}, value })));
+    book.add([{ name, labels: {}, value: 10 }]);
+    expect(prometheusText(book.series()).split("\n")).toEqual([
+      `# HELP ${name} From a pod's creation to its being ready`,
+      `# TYPE ${name} summary`,
+      ...[
+        ["0", 1],
+        ["0.5", 3],
+        ["0.9", 10],
+        ["0.99", 10],
+        ["1", 10],
+      ].map(([quantile, value]) => `${name}{quantile="${quantile}"} ${value}`),
+      `${name}_count 5`,
+      `${name}_sum 20`,
+      "",
+    ]);
+  });
+
   test("a new counter is sent with the 0 from which it began, and then no more", () => {
     const book = new SeriesBook();
     book.add([{ ...created, value: 2 }]);

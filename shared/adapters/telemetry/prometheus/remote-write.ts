@@ -1,5 +1,6 @@
 import type { TickReport } from "#ports/telemetry.ts";
 import { allGauges } from "../metrics/all-gauges.ts";
+import { PodTimes } from "../metrics/pod-times.ts";
 import { SeriesBook } from "../metrics/series-book.ts";
 import { tickSamples } from "../metrics/tick-samples.ts";
 import { snappyCompressed } from "./snappy.ts";
@@ -23,15 +24,21 @@ export interface RemoteWriteOptions {
 export class RemoteWrite {
   readonly #options: RemoteWriteOptions;
   readonly #book = new SeriesBook();
+  readonly #podTimes = new PodTimes();
 
   constructor(options: RemoteWriteOptions) {
     this.#options = options;
   }
 
+  /** Another invocation may look from now on. */
+  endInvocation(): void {
+    this.#podTimes.forget();
+  }
+
   /** Answers what went wrong, in words. What was not sent is in the next sending: counters only grow. */
   async send(report: TickReport): Promise<string | undefined> {
     const { url, clusterName: cluster, version, instance, sign } = this.#options;
-    this.#book.add([...tickSamples(report), ...allGauges(report, version)]);
+    this.#book.add([...tickSamples(report), ...this.#podTimes.samples(report), ...allGauges(report, version)]);
     const beganMs = report.snapshot.nowMs;
     const endedMs = beganMs + Math.ceil(report.phases.reduce((sum, { durationMs }) => sum + durationMs, 0)) + 1;
     const body = snappyCompressed(writeRequest(this.#book.series(), { cluster, instance }, beganMs, endedMs));
