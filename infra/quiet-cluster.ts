@@ -25,5 +25,7 @@ export function quietBills(measured = measuredFunctions): Readonly<Record<string
     }),
     "by the minute, with a fourth dashboard": ownBill({ ...input, reaction: "minute", dashboard: true }),
     "by the second": ownBill({ ...input, reaction: "seconds" }),
+    "by the second, with a fourth dashboard": ownBill({ ...input, reaction: "seconds", dashboard: true }),
+    "the same at 384 MB": ownBill({ ...input, reaction: "seconds", memoryMB: 384, dashboard: true }),
   };
 }

@@ -17,6 +17,7 @@ describe("docs/cost.md", () => {
     const inAll = new Map(Object.entries(quietBills()).map(([name, bill]) => [name, total(bill)]));
     expect(inAll.get("by the minute")).toBeLessThanOrEqual(3);
     expect(inAll.get("by the second")).toBeLessThanOrEqual(22);
+    expect(inAll.get("the same at 384 MB")).toBeLessThanOrEqual(22);
     // What cannot be helped costs cents, not a function that never sleeps.
     expect(inAll.get("by the minute, a pod and a drain that cannot be helped")).toBeLessThanOrEqual(3.5);
   });
