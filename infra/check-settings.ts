@@ -21,7 +21,9 @@ function wordOf(...words: readonly string[]): Check {
 function numberFrom(least: number, most = Number.POSITIVE_INFINITY): Check {
   const range = most === Number.POSITIVE_INFINITY ? `${least} or more` : `from ${least} to ${most}`;
   return (value) =>
-    typeof value === "number" && value >= least && value <= most ? undefined : `must be a number, ${range}`;
+    typeof value === "number" && Number.isFinite(value) && value >= least && value <= most
+      ? undefined
+      : `must be a number, ${range}`;
 }
 
 function integerFrom(least: number, most?: number): Check {
@@ -92,7 +94,10 @@ export const settingNames: readonly string[] = Object.keys(checks);
 
 /** What is wrong with the settings, a line each, in the order in which they are given; [] when all is well. */
 export function settingsProblems(settings: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.entries(settings).flatMap(([name, value]) => {
+  const { batchIdleSeconds: idle, batchMaxSeconds: most } = settings;
+  const isReversed = typeof idle === "number" && typeof most === "number" && idle > most;
+  const together = isReversed ? [`batchIdleSeconds: ${idle} must not be more than batchMaxSeconds, ${most}`] : [];
+  const alone = Object.entries(settings).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const check = Object.hasOwn(checks, name) ? checks[name as keyof OutriggerSettings] : undefined;
     if (check === undefined) return [`${name}: there is no such setting${hintFor(name)}`];
@@ -101,6 +106,7 @@ export function settingsProblems(settings: Readonly<Record<string, unknown>>): r
       ? []
       : [`${name}${problem.startsWith("[") ? "" : ": "}${problem}; it is ${JSON.stringify(value)}`];
   });
+  return [...alone, ...together];
 }
 
 /** The setting that was meant: the same letters in another case, or a part of one. */

@@ -25,16 +25,20 @@ export type Clusters =
 
 /**
  * The clusters to deploy to: those that `-c clusters=a,b` names, else all of the file. One that the file does not know has
- * its defaults.
+ * its defaults. `here`: account and region of the credentials.
  */
-export function clustersOf(named: unknown, config: unknown): Clusters {
+export function clustersOf(
+  named: unknown,
+  config: unknown,
+  here: Pick<ClusterConfig, "account" | "region"> = {},
+): Clusters {
   const read = readConfig(config ?? {});
   if (read.kind === "problems") return read;
   const names = namesIn(named);
   if (names.length === 0 && read.clusters.length === 0) return problems([nothingNamed]);
   const wanted = names.length === 0 ? read.clusters : names.flatMap((name) => known(name, read.clusters));
   const found = wanted.map((cluster): ClusterConfig => ({ ...read.defaults, ...cluster }));
-  const wrong = [...found.flatMap(problemsOf), ...twice(found)];
+  const wrong = [...found.flatMap(problemsOf), ...twice(found.map((cluster) => ({ ...here, ...cluster })))];
   return wrong.length === 0 ? { kind: "clusters", clusters: found } : problems(wrong);
 }
 
@@ -67,7 +71,10 @@ function problemsOf({ name, account, region, ...settings }: ClusterConfig): read
   const where = isClusterName(name)
     ? []
     : [`"${name}": no name of an EKS cluster: letters, digits, - and _, at most 100, a letter or digit first`];
-  const whose = account === undefined || /^\d{12}$/.test(account) ? [] : [`${name}.account: must be 12 digits`];
+  const whose =
+    account === undefined || (typeof account === "string" && /^\d{12}$/.test(account))
+      ? []
+      : [`${name}.account: must be 12 digits, in quotes`];
   const which =
     region === undefined || /^[a-z]{2}(-[a-z]+)+-\d$/.test(region) ? [] : [`${name}.region: must be as us-east-1`];
   return [...where, ...whose, ...which, ...settingsProblems({ ...settings }).map((problem) => `${name}.${problem}`)];

@@ -1,4 +1,4 @@
-import { EnvironmentProblem, listOf, numberOf, oneOf, optional, required, type Variables } from "#api/variables.ts";
+import { EnvironmentProblem, listOf, oneOf, optional, required, type Variables } from "#api/variables.ts";
 import { type DeployedSettings, readDeployedSettings } from "#ec2/deployed-settings.ts";
 
 /** What every function is told. */

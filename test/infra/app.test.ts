@@ -57,6 +57,19 @@ test("outrigger.config.ts says which clusters, and what is wrong in it is told i
   );
   writeFileSync(file, 'export const config = { clusters: [{ name: "from-file", logLevel: "LOUD" }] };\n');
   expect(app({}).stderr).toBe('from-file.logLevel: must be one of DEBUG, INFO, WARN, ERROR; it is "LOUD"\n');
-  writeFileSync(file, "export const clusters = [];\n");
-  expect(app({}).stderr).toBe("outrigger.config.ts: config must be an object\n");
+  rmSync(file);
+});
+
+test.each([
+  ["export default { clusters: [] };", /^outrigger\.config\.ts exports no `config`: export const config = /],
+  ["export const config = {", /^outrigger\.config\.ts cannot be read: /],
+  ['import "./nowhere.ts";', /^outrigger\.config\.ts cannot be read: Cannot find module/],
+])("a file as %j is refused in words, without a trace", (text, words) => {
+  const file = join(directory, "outrigger.config.ts");
+  writeFileSync(file, text);
+  const { status, stderr } = app({});
+  rmSync(file);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(words);
+  expect(stderr).not.toMatch(/\n {4}at /);
 });

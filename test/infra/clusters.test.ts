@@ -38,6 +38,17 @@ test.each([
   [undefined, { clusters: "a" }, /clusters: must be a list/],
   [undefined, { clusters: [{}] }, /clusters\[0\]: must have a name/],
   [undefined, { clusters: [{ name: "a", account: "12" }] }, /a\.account: must be 12 digits/],
+  [undefined, { clusters: [{ name: "a", account: 123_456_789_012 }] }, /a\.account: must be 12 digits, in quotes/],
+  [
+    undefined,
+    { clusters: [{ name: "a", costLimitPerHour: Number.POSITIVE_INFINITY }] },
+    /costLimitPerHour: must be a number/,
+  ],
+  [
+    undefined,
+    { clusters: [{ name: "a", batchIdleSeconds: 20, batchMaxSeconds: 5 }] },
+    /20 must not be more than batchMaxSeconds, 5/,
+  ],
   [undefined, { clusters: [{ name: "a", region: "Ireland" }] }, /a\.region: must be as us-east-1/],
   [
     undefined,
@@ -78,4 +89,10 @@ test("the construct refuses what the file would not get through, all of it at on
   expect(() => new Outrigger(stack, "Outrigger", props)).toThrow(
     /^Outrigger: clusterName: .*; reconcileMemoryMB: .*; reservedEnis: must be a whole number/,
   );
+});
+
+test("a cluster that is named once with the region of the credentials and once without is one", () => {
+  const config = { clusters: [{ name: "a" }, { name: "a", region: "us-east-1" }] };
+  expect(clustersOf(undefined, config, { region: "us-east-1" })).toMatchObject({ problems: ['"a": named twice'] });
+  expect(clustersOf(undefined, config, { region: "eu-west-1" }).kind).toBe("clusters");
 });
