@@ -5,6 +5,7 @@ import { doctorCommand } from "./doctor/command.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { explainCommand } from "./explain/command.ts";
 import { migrateCommand } from "./migrate/command.ts";
+import { pauseCommand, resumeCommand } from "./pause/command.ts";
 import { planCommand } from "./plan/command.ts";
 import { redriveCommand } from "./redrive/command.ts";
 import { replayCommand } from "./replay/command.ts";
@@ -44,6 +45,8 @@ async function run(words: readonly string[], terminal: Terminal): Promise<ExitCo
     convertCommand,
     doctorCommand,
     migrateCommand,
+    pauseCommand,
+    resumeCommand,
     snapshotCommand,
     replayCommand,
     redriveCommand,

@@ -10,6 +10,7 @@ import { egressAdvice } from "./egress-advice.ts";
 import { interruptionsOf } from "./interruptions.ts";
 import { nodeClassAdvice } from "./node-class-advice.ts";
 import { nodePoolAdvice } from "./node-pool-advice.ts";
+import { pauseAdvice } from "./pause-advice.ts";
 import { queueAdvice } from "./queue-advice.ts";
 import { workloadAdvice } from "./workload-advice.ts";
 
@@ -67,11 +68,13 @@ async function doctor(given: DoctorOptions, terminal: Terminal): Promise<ExitCod
   return advice.length === 0 && checks.every(({ passed }) => passed) ? exitCode.done : exitCode.found;
 }
 
-function adviceOn({ look: { snapshot, short }, facts }: Sighted): readonly Advice[] {
+function adviceOn({ look, facts }: Sighted): readonly Advice[] {
+  const { snapshot, short } = look;
   const { pods, podDisruptionBudgets } = snapshot.cluster;
   return [
     ...ec2NodeClassesOf(snapshot.cluster).flatMap((nodeClass) => nodeClassAdvice(nodeClass, pods)),
     ...nodePoolAdvice(snapshot),
+    ...pauseAdvice(look),
     ...workloadAdvice(pods, podDisruptionBudgets, short),
     ...(facts === undefined ? [] : egressAdvice(facts)),
   ];

@@ -10,6 +10,7 @@ import type { Reason } from "#core/reason.ts";
 import type { Budget } from "#core/scheduling/improvement/budget.ts";
 import type { Settings } from "#core/settings.ts";
 import type { Snapshot } from "#core/snapshot.ts";
+import { pauseKey } from "#core/state/pause.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { ApiServer } from "#simulator/kubernetes/api-server/api-server.ts";
@@ -47,7 +48,8 @@ export async function decide(
 ): Promise<Look> {
   const telemetry = { tick: () => {} };
   const observed = await observe({ ...ports, telemetry }, { provider: ec2Provider, settings, seed });
-  let snapshot = observed;
+  // What a pause holds back is what it asks about; whoever prints it says that it is paused.
+  let snapshot = withoutPause(observed);
   let planned: { readonly snapshot: Snapshot<Ec2View>; readonly plan: Plan } | undefined;
   const reasons: Reason[] = [];
   for (const stage of stagesOf(ec2Provider)) {
@@ -61,4 +63,9 @@ export async function decide(
   }
   if (planned === undefined) throw new Error(`there is no stage ${provisioningStage} before ${firstUndecided}`);
   return { kind: "look", account, observed, ...planned, reasons, short: shortWorkloads(api.store) };
+}
+
+function withoutPause(snapshot: Snapshot<Ec2View>): Snapshot<Ec2View> {
+  const { [pauseKey]: _, ...state } = snapshot.cluster.state;
+  return { ...snapshot, cluster: { ...snapshot.cluster, state } };
 }

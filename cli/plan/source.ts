@@ -10,6 +10,7 @@ import type { ClusterFacts } from "./cluster-source.ts";
 import type { Look } from "./decide.ts";
 import { foreignImageNotes } from "./foreign-images.ts";
 import { lookAt } from "./look.ts";
+import { pauseNotes } from "./pause-notes.ts";
 
 export interface SourceOptions {
   readonly filename?: readonly string[];
@@ -67,7 +68,12 @@ export async function lookAtSource({ filename = [], ...options }: SourceOptions)
     const answer = await lookAtCluster({ kubeconfig, ...others }, budget);
     return answer.kind === "unseen"
       ? blind(answer.code, [answer.message])
-      : { kind: "sighted", look: answer.look, notes: answer.notes, facts: answer.facts };
+      : {
+          kind: "sighted",
+          look: answer.look,
+          notes: [...pauseNotes(answer.look), ...answer.notes],
+          facts: answer.facts,
+        };
   }
   const [stray] = Object.keys(others);
   if (stray !== undefined) return blind(exitCode.badInput, [`--${dashed(stray)} is of use with --kubeconfig only`]);
@@ -78,7 +84,7 @@ export async function lookAtSource({ filename = [], ...options }: SourceOptions)
   const look = await lookAt(input.objects, budget);
   return look.kind === "refused"
     ? blind(exitCode.badInput, look.messages)
-    : { kind: "sighted", look, notes: [...input.notes, ...foreignImageNotes(look)] };
+    : { kind: "sighted", look, notes: [...pauseNotes(look), ...input.notes, ...foreignImageNotes(look)] };
 }
 
 async function lookAtRecording(file: string, budget: Budget | undefined): Promise<Sighted | Blind> {
@@ -86,7 +92,7 @@ async function lookAtRecording(file: string, budget: Budget | undefined): Promis
   if (read.kind === "problems") return blind(exitCode.badInput, read.problems);
   const { cluster, cloud, settings, nowMs } = read.recording.snapshot;
   const look = await lookAtView(cluster, async () => cloud, settings, nowMs, budget);
-  return { kind: "sighted", look: { ...look, account: "recorded" }, notes: [] };
+  return { kind: "sighted", look: { ...look, account: "recorded" }, notes: pauseNotes(look) };
 }
 
 function dashed(name: string): string {

@@ -42,6 +42,7 @@ const kindOfCode: Readonly<Record<ReasonCode, EntryKind | undefined>> = {
   "read-refused": "trouble",
   "write-failed": "trouble",
   brake: "trouble",
+  paused: "trouble",
 };
 
 /** Faults that belong to a healthy run: the object went meanwhile, another writer was first, a budget asks to wait. */

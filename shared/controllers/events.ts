@@ -10,6 +10,7 @@ const bucketMsByReason: Readonly<Record<string, number>> = {
   FailedScheduling: 5 * 60_000,
   Unconsolidatable: 15 * 60_000,
   NodeRepairBlocked: 15 * 60_000,
+  Paused: 15 * 60_000,
   WaitingOnNodeClaimTermination: 10 * 60_000,
 };
 

@@ -10,6 +10,7 @@ import {
 import { rememberNotices } from "#core/nodeclaim/remembered-interruptions.ts";
 import type { Step } from "#core/outcome.ts";
 import type { ClusterView } from "#core/snapshot.ts";
+import { isPaused } from "#core/state/pause.ts";
 import type { Leases } from "#ports/lease.ts";
 import { act, noCloud } from "./act.ts";
 import { eventsOf } from "./events.ts";
@@ -42,6 +43,8 @@ export interface InterruptionReport {
   readonly acted: boolean;
   /** Why the cluster could not be looked at. */
   readonly unreadable?: string;
+  /** Everything is paused: nothing was written, and what concerns us returns to the queue. */
+  readonly held?: true;
 }
 
 interface InterruptionPorts extends Pick<Ports<never, unknown>, "cluster" | "clock"> {
@@ -82,7 +85,9 @@ export async function handleInterruptions<Query, View>(
   if (looked.kind === "unreadable") {
     return { ...idle, failed: read.map(({ id }) => id), unreadable: looked.message };
   }
-  return { ...idle, ...(await carryOut(read, looked.input, cluster)) };
+  const { input } = looked;
+  if (isPaused(input.state, input.nowMs)) return { ...idle, failed: concerning(read, input), held: true };
+  return { ...idle, ...(await carryOut(read, input, cluster)) };
 }
 
 type Looked =
@@ -137,6 +142,11 @@ async function carryOut(
     failed: broken.size === 0 ? [] : read.filter(isBroken).map(({ id }) => id),
     acted: endsWaiting(all) || steps.some(({ outcome }) => outcome.kind === "done"),
   };
+}
+
+/** The queue keeps these for whoever ends the pause; those of foreign instances would only come back. */
+function concerning(read: readonly Read[], all: InterruptionInput): readonly string[] {
+  return read.filter(({ notices }) => concernsUs({ ...all, notices })).map(({ id }) => id);
 }
 
 function decide(input: InterruptionInput): Decision {

@@ -45,7 +45,7 @@ export async function runInvocation<Query, View>(
   for (let ticks = 0; ticks < ticksMax; ticks++) {
     const report = await reconcile(ports, configuration, { recorded, endAtMs });
     // Whoever holds the loop waits until nobody has its Lease.
-    if (isPaused(report.snapshot.cluster.state)) return;
+    if (isPaused(report.snapshot.cluster.state, report.snapshot.nowMs)) return;
     const dueMs = nextTickMs(report, ports.clock.nowMs());
     const wakeAtMs = reaction === "seconds" ? Math.min(dueMs ?? leaveAtMs, leaveAtMs) : dueMs;
     if (mustLeave() || wakeAtMs === undefined || wakeAtMs > leaveAtMs) return;

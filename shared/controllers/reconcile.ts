@@ -30,7 +30,7 @@ export interface TickManner {
 
 /**
  * One tick, the only way through: observe once, run the stages in order, carry each stage's commands out and show the
- * outcomes to the next stage. Stages for which no time is left are the next tick's; while the state says "pause" none is
+ * outcomes to the next stage. Stages for which no time is left are the next tick's; while everything is paused none is
  * run. A defect is told with all that led to it, and thrown.
  */
 export async function reconcile<Query, View>(
@@ -48,7 +48,7 @@ export async function reconcile<Query, View>(
     phases: [{ name: "look", durationMs: ports.clock.nowMs() - beganMs }],
   };
   const isEnding = configuration.only === "ending";
-  if (isPaused(initial.cluster.state) && !isEnding) return told(ports, tick, []);
+  if (isPaused(initial.cluster.state, initial.nowMs) && !isEnding) return told(ports, tick, []);
   try {
     for (const stage of (isEnding ? endingStagesOf : stagesOf)(configuration.provider)) {
       if (ports.clock.nowMs() + stageMsMax > endAtMs) {

@@ -21,8 +21,10 @@ import { offHours } from "#core/nodeclaim/off-hours.ts";
 import { rememberedInterruptions } from "#core/nodeclaim/remembered-interruptions.ts";
 import { tagging } from "#core/nodeclaim/tagging.ts";
 import { nodePoolStatus } from "#core/nodepool/node-pool-status.ts";
+import { paused } from "#core/provisioning/paused.ts";
 import { provisioning } from "#core/provisioning/provisioning.ts";
 import type { Stage } from "#core/stage.ts";
+import { unlessPaused } from "#core/state/pause.ts";
 import { unlessBeingRemoved } from "#core/state/removal.ts";
 import { stateHousekeeping } from "#core/state/state-housekeeping.ts";
 import { unreadableObjects } from "#core/unreadable-objects.ts";
@@ -61,12 +63,13 @@ export function stagesOf<Query, View>(provider: CloudProvider<Query, View>): rea
     registration(provider),
     lifecycle(provider),
     tagging(provider),
-    nodeRepair(provider),
-    offHours(provider),
-    replacement(provider),
-    unlessBeingRemoved(rebalance(provider)),
-    unlessBeingRemoved(provisioning(provider)),
-    unlessBeingRemoved(disruption(provider)),
+    paused(provider),
+    unlessPaused(nodeRepair(provider)),
+    unlessPaused(offHours(provider)),
+    unlessPaused(replacement(provider)),
+    unlessPaused(unlessBeingRemoved(rebalance(provider))),
+    unlessPaused(unlessBeingRemoved(provisioning(provider))),
+    unlessPaused(unlessBeingRemoved(disruption(provider))),
     orchestration(provider),
     attempt(provider),
     launch(provider),

@@ -68,5 +68,6 @@ export const reasonCodes = [
   "write-failed",
   "read-refused",
   "brake",
+  "paused",
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];

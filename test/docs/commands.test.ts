@@ -38,7 +38,9 @@ const ranByCi: Readonly<Record<string, readonly RegExp[]>> = {
 const ranByAppTest = "npx cdk synth -c clusters=a,b";
 const appTest = readFileSync(join(root, "test/infra/app.test.ts"), "utf8");
 /** Run on a real control plane by tests that carry the command in their names. */
-const realClusterTest = readFileSync(join(root, "test/e2e/migrate-command.e2e.ts"), "utf8");
+const realClusterTest = ["migrate-command.e2e.ts", "scenarios/pause.ts"]
+  .map((name) => readFileSync(join(root, "test/e2e", name), "utf8"))
+  .join("\n");
 /** Writes README.md itself; its own test holds the outcome. */
 const ranByPictureTest = "npm run picture";
 

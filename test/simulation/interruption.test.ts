@@ -113,3 +113,24 @@ test.each([
   expect([deleted, report.failed]).toEqual([wanted, []]);
   expect(report.ignored.join()).toMatch(wanted.length > 0 ? /^$/ : /holds its lease \(karpenter-1\)/);
 });
+
+describe("a batch of interruption messages during a pause", () => {
+  test("while everything is paused nothing is written, and what concerns us returns to the queue", async () => {
+    const world = worldWith("i-1");
+    world.view = { ...world.view, state: { pause: "all" } };
+    const report = await handleInterruptions(batch("i-9", "abcd", "i-1"), { provider }, world.ports);
+    expect(report).toMatchObject({ failed: ["m2"], acted: false, held: true, steps: [] });
+    expect(world.applied).toEqual([]);
+  });
+
+  test("during a voluntary pause, and after a pause of everything, it is acted on", async () => {
+    for (const pause of ["voluntary", "all until 1969-12-31T23:59:59Z"]) {
+      const world = worldWith("i-1");
+      world.view = { ...world.view, state: { pause } };
+      expect(await handleInterruptions(batch("i-1"), { provider }, world.ports)).toMatchObject({
+        failed: [],
+        acted: true,
+      });
+    }
+  });
+});

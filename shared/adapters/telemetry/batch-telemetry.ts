@@ -14,6 +14,7 @@ export interface BatchReport {
   readonly agesMs: readonly number[];
   readonly ignored: readonly string[];
   readonly unreadable?: string;
+  readonly held?: true;
 }
 
 export interface BatchTelemetryOptions {
@@ -33,12 +34,13 @@ export async function tellBatch(
   { clusterName, log, write, extraMetrics, eventBus }: BatchTelemetryOptions,
   { decisionId, atMs }: { readonly decisionId: string; readonly atMs: number },
 ): Promise<void> {
-  const { decision, failed, counts, ignored, unreadable } = report;
+  const { decision, failed, counts, ignored, unreadable, held } = report;
   for (const reason of decision.reasons) logReason(reason, { decision: decisionId, stage: "interruption" }, log);
   for (const message of ignored.filter((text) => !text.startsWith("foreign")).slice(0, ignoredMax)) {
     log.warn("a message that nothing can be made of", { problem: message });
   }
   if (unreadable !== undefined) log.error("the cluster could not be looked at", { problem: unreadable, failed });
+  else if (held) log.warn("Outrigger is paused: messages return to the queue", { failed });
   else if (failed.length > 0) log.warn("messages return to the queue", { failed });
   log.debug("batch", { decision: decisionId, counts });
   const interrupted = decision.reasons.filter(

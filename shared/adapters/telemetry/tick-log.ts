@@ -1,5 +1,5 @@
 import type { Reason, ReasonCode } from "#core/reason.ts";
-import { isPaused } from "#core/state/pause.ts";
+import { pauseOf, pauseText } from "#core/state/pause.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 
 /** A structured logger: a message, and fields beside it. */
@@ -46,8 +46,10 @@ export function logTick(report: TickReport, log: Log): void {
     durationMs: Math.round(phases.reduce((sum, { durationMs }) => sum + durationMs, 0)),
     counts: Object.fromEntries(lines),
   };
-  if (isPaused(snapshot.cluster.state)) log.warn("paused: the tick looked and did nothing", summary);
-  else if (cutShort?.cause === "defect") log.error(`the tick ended in ${cutShort.stage}: ${cutShort.message}`, summary);
+  const pause = pauseOf(snapshot.cluster.state, snapshot.nowMs);
+  if (pause !== undefined) log.warn(pauseText(pause), summary);
+  if (pause?.kind === "all") return;
+  if (cutShort?.cause === "defect") log.error(`the tick ended in ${cutShort.stage}: ${cutShort.message}`, summary);
   else if (cutShort !== undefined) log.warn(`the tick ended before ${cutShort.stage}: ${cutShort.message}`, summary);
   else if (changed || failed > 0) log.info("tick", summary);
   else log.debug("tick", summary);

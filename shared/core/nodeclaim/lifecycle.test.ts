@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
+import { formatTime } from "#api/time.ts";
 import { launchedClaim } from "../../../test/support/joining-world.ts";
 import {
   claimOf,
@@ -29,6 +30,22 @@ describe("staying awake for a joining node", () => {
     expect(againAfterMs(registered, { nodes: [nodeOf("a", { ready: "False" })] })).toBe(20_000);
     expect(againAfterMs(registered, { nodes: [nodeOf("a")] })).toBeUndefined();
   });
+});
+
+test("a claim expires at its time, and during a pause of either kind not before its end", () => {
+  const old = launchedClaim({
+    finalizers: ["karpenter.sh/termination"],
+    creationTimestamp: formatTime(nowMs - 2 * minuteMs),
+  });
+  const claim = { ...old, spec: { ...old.spec, expireAfter: "1m" } };
+  const decisionWith = (state: ClusterView["state"]) => stage.decide(snapshotOf({ nodeClaims: [claim], state }));
+  const isDeleted = (state: ClusterView["state"]) =>
+    decisionWith(state).commands.some(({ kind }) => kind === "delete-object");
+  expect(isDeleted({})).toBe(true);
+  expect(isDeleted({ pause: "voluntary" })).toBe(false);
+  expect(isDeleted({ pause: `voluntary until ${formatTime(nowMs - minuteMs)}` })).toBe(true);
+  // Its time is over: asking for it again and again would keep an invocation awake.
+  expect(decisionWith({ pause: "voluntary" }).againAtMs ?? nowMs + 1).toBeGreaterThan(nowMs);
 });
 
 test("a claim without the finalizer gets it before anything else", () => {

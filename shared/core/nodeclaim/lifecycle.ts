@@ -18,6 +18,7 @@ import type { Reason } from "../reason.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { Stage } from "../stage.ts";
 import { nodesByProviderId, nodesOf, podsByNode } from "../state/node-index.ts";
+import { pauseOf } from "../state/pause.ts";
 import type { RegistrationOutcome } from "../state/registration-outcomes.ts";
 import { deleteClaim } from "./claim-deletion.ts";
 import { claimStatusPatch, initialized, launched, registered, transitionMs } from "./conditions.ts";
@@ -42,6 +43,8 @@ interface Surroundings {
   readonly nodePool: NodePool | undefined;
   readonly nodeClass: NodeClassKind;
   readonly drift: DriftVerdict;
+  /** ms; undefined: never, or not before a pause ends. */
+  readonly expiryMs: number | undefined;
   readonly nowMs: number;
 }
 
@@ -79,6 +82,7 @@ function surroundingsOf<View>(
   drift: DriftWatch<View>,
 ): readonly Surroundings[] {
   const { cluster, nowMs } = snapshot;
+  const isPaused = pauseOf(cluster.state, nowMs) !== undefined;
   const nodes = nodesByProviderId(cluster.nodes);
   const pods = podsByNode(cluster.pods);
   const pools = new Map(cluster.nodePools.map((nodePool) => [nodePool.metadata.name, nodePool]));
@@ -91,13 +95,14 @@ function surroundingsOf<View>(
       nodePool: pools.get(claim.metadata.labels?.[nodePoolLabel] ?? ""),
       nodeClass,
       drift: drift.verdictOf(claim),
+      expiryMs: isPaused ? undefined : expiresAtMs(claim),
       nowMs,
     };
   });
 }
 
 function lifecycleOf(around: Surroundings): ClaimDecision {
-  const { claim, nodeClass, nowMs } = around;
+  const { claim, nodeClass, expiryMs, nowMs } = around;
   const finalizers = claim.metadata.finalizers ?? [];
   if (!finalizers.includes(terminationFinalizer)) {
     const target = lockedRefOf("NodeClaim", claim);
@@ -108,7 +113,6 @@ function lifecycleOf(around: Surroundings): ClaimDecision {
     };
     return { decision: { commands: [patch], reasons: [] } };
   }
-  const expiryMs = expiresAtMs(claim);
   if (expiryMs !== undefined && expiryMs <= nowMs) {
     return { decision: deleteClaim(claim, "expired", `Older than its expireAfter of ${claim.spec.expireAfter}`) };
   }

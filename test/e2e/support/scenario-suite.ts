@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vi
 import { drains, stuckDrain } from "../scenarios/drains.ts";
 import { functions } from "../scenarios/functions.ts";
 import { leaving } from "../scenarios/leaving.ts";
+import { pause } from "../scenarios/pause.ts";
 import { placement } from "../scenarios/placement.ts";
 import { scaleUp } from "../scenarios/scale-up.ts";
 import { trouble } from "../scenarios/trouble.ts";
@@ -41,6 +42,7 @@ export function scenarioSuite(mode: Mode, last: (world: () => World) => void = (
       stuckDrain(current);
       functions(current);
       trouble(current);
+      pause(current);
       zero(current);
     });
 
