@@ -53,7 +53,8 @@ async function run(words: readonly string[], terminal: Terminal): Promise<ExitCo
   ].map((make) => make(terminal, answer));
   for (const command of commands) {
     // `npm start -- --version` reaches the command, not the program.
-    program.addCommand(command.copyInheritedSettings(program).version(version));
+    const own = command.copyInheritedSettings(program).version(version);
+    program.addCommand(own.showHelpAfterError(`(outrigger ${own.name()} --help tells what there is)`));
   }
   try {
     await program.parseAsync(words, { from: "user" });

@@ -58,9 +58,14 @@ export function convertSources(sources: readonly Source[]): Converted {
       (document, index) => after[index]?.length !== 1 || after[index][0] !== document.value,
     );
     const texts = documents.flatMap((document, index) => documentTexts(document, after[index] ?? []));
-    return { file: source.file, isChanged, text: isChanged ? joined(texts) : source.text };
+    return { file: source.file, isChanged, text: isChanged ? withLineEnds(joined(texts), source.text) : source.text };
   });
   return { kind: "converted", files, findings };
+}
+
+/** A file of a Windows editor stays one. */
+function withLineEnds(text: string, before: string): string {
+  return before.includes("\r\n") ? text.replaceAll(/\r?\n/g, "\r\n") : text;
 }
 
 interface ConvertedItem {

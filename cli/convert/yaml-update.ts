@@ -9,9 +9,10 @@ import { sameJson } from "#api/same-json.ts";
  */
 export function updateDocument(document: Document.Parsed, after: unknown): boolean {
   if (hasAnchors(document) || !isMap(document.contents)) return false;
-  const edit: Edit = { document, removed: new Map() };
-  collectRemoved(document.contents, after, edit.removed);
+  const edit: Edit = { document, removed: new Map(), leading: [] };
+  collectRemoved(document.contents, after, edit);
   updateMap(document.contents, after, edit);
+  for (const leading of edit.leading) putBack(leading, edit);
   return true;
 }
 
@@ -19,6 +20,28 @@ interface Edit {
   readonly document: Document.Parsed;
   /** Pairs that stand somewhere else now, or nowhere, by their key. */
   readonly removed: Map<string, Pair<Node, Node | null>[]>;
+  readonly leading: Leading[];
+}
+
+/** What stood before a map's first field, which the reader gives to the map; a first field that moves takes it along. */
+interface Leading {
+  readonly map: YAMLMap;
+  readonly pair: Pair<Node, Node | null>;
+  readonly comment: string;
+}
+
+function takeLeading(map: YAMLMap, pair: Pair<Node, Node | null>, edit: Edit): void {
+  if (map.commentBefore == null || pairsOf(map)[0] !== pair) return;
+  edit.leading.push({ map, pair, comment: map.commentBefore });
+  pair.key.commentBefore = map.commentBefore;
+  map.commentBefore = null;
+}
+
+/** The field went nowhere: its comment may be about what is left, and is not lost. */
+function putBack({ map, pair, comment }: Leading, { removed }: Edit): void {
+  if (removed.get(keyOf(pair))?.includes(pair) !== true && !pairsOf(map).includes(pair)) return;
+  pair.key.commentBefore = null;
+  map.commentBefore = comment;
 }
 
 function hasAnchors(document: Document.Parsed): boolean {
@@ -34,16 +57,19 @@ function hasAnchors(document: Document.Parsed): boolean {
   return found;
 }
 
-function collectRemoved(node: Node | null, after: unknown, removed: Edit["removed"]): void {
+function collectRemoved(node: Node | null, after: unknown, edit: Edit): void {
   if (isMap(node)) {
     for (const pair of pairsOf(node)) {
       const key = keyOf(pair);
       const kept = isJsonObject(after) && Object.hasOwn(after, key) ? after[key] : undefined;
-      if (kept !== undefined) collectRemoved(pair.value, kept, removed);
-      else collectAll(pair, removed);
+      if (kept !== undefined) collectRemoved(pair.value, kept, edit);
+      else {
+        takeLeading(node, pair, edit);
+        collectAll(pair, edit.removed);
+      }
     }
   } else if (isSeq(node) && Array.isArray(after)) {
-    for (const [index, item] of (node.items as (Node | null)[]).entries()) collectRemoved(item, after[index], removed);
+    for (const [index, item] of (node.items as (Node | null)[]).entries()) collectRemoved(item, after[index], edit);
   }
 }
 

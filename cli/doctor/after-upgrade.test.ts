@@ -3,7 +3,7 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import { parseObject } from "#api/parse.ts";
 import { type ClusterView, emptyCluster } from "#core/snapshot.ts";
 import { conditionOf, leftNodeClaim, leftNodeClass, leftNodePool } from "../../test/support/karpenter-objects.ts";
-import { afterUpgrade, checkText, type Interruptions } from "./after-upgrade.ts";
+import { afterUpgrade, checkText, type Interruptions, type TestedWorkload } from "./after-upgrade.ts";
 
 const leaves = { classHashVersion: "v5" } as const;
 const made = "2025-12-01T00:00:00Z";
@@ -78,6 +78,69 @@ function checksOf(change: Change) {
   return afterUpgrade(viewOf(change), change.interruptions ?? "on");
 }
 
+const tags = { team: "red" };
+/** The check, what is so, the change that makes it so, and what is said. */
+const unmet: readonly (readonly [string, string, Change, RegExp])[] = [
+  ["test workload", "no pod runs", { pods: [] }, /--yes, with --kubeconfig, starts a pod/],
+  [
+    "test workload",
+    "only daemons run",
+    { pods: [pod("c0.ec2.internal", 60, "DaemonSet")] },
+    /--yes, with --kubeconfig, starts a pod/,
+  ],
+  ["test workload", "pods run elsewhere alone", { pods: [pod("other", 60)] }, /--yes, with --kubeconfig, starts a pod/],
+  ["nodeclaims", "there is none", { startUps: [] }, /there is no NodeClaim; --yes/],
+  ["nodeclaims", "one is not Ready", { ready: "False" }, /not Ready: c0 .*outrigger explain/],
+  [
+    "nodeclaims",
+    "one has no zone",
+    { claimLabels: { "topology.kubernetes.io/zone": undefined } },
+    /without type, capacity, zone or node: c0/,
+  ],
+  [
+    "IMDSv2",
+    "IMDSv1 is open",
+    { nodeClass: { tags, metadataOptions: { httpTokens: "optional" } } },
+    /httpTokens: required/,
+  ],
+  [
+    "pinned alias",
+    "one moves",
+    { nodeClass: { tags, amiSelectorTerms: [{ alias: "al2023@latest" }] } },
+    /@latest: EC2NodeClass\/default; write the version/,
+  ],
+  ["interruption handling", "nothing takes the warnings", { interruptions: "off" }, /npx cdk deploy/],
+  [
+    "interruption handling",
+    "nobody can see it",
+    { interruptions: { unknown: "no access" } },
+    /no access; run this with --kubeconfig/,
+  ],
+  [
+    "spot",
+    "no node is",
+    { claimLabels: { "karpenter.sh/capacity-type": "on-demand" } },
+    /NodePool default may launch spot/,
+  ],
+  [
+    "spot",
+    "no pool allows it",
+    {
+      claimLabels: { "karpenter.sh/capacity-type": "on-demand" },
+      requirements: [{ key: "karpenter.sh/capacity-type", operator: "NotIn", values: ["spot"] }],
+    },
+    /no NodePool may launch spot; add spot/,
+  ],
+  [
+    "tags for cost allocation",
+    "a class has none",
+    { nodeClass: {} },
+    /no tags: EC2NodeClass\/default; spec\.tags.*Billing/,
+  ],
+  ["start-up of nodes", "none can be seen", { startUps: [] }, /--yes, with --kubeconfig, starts a pod/],
+  ["start-up of pods", "no pod waited for a node", { pods: [] }, /--yes, with --kubeconfig, starts a pod/],
+];
+
 describe("the checks after an upgrade", () => {
   test("all pass on a cluster that is as it should be, with the times that workloads must allow for", () => {
     expect(checksOf({}).map(checkText)).toEqual([
@@ -93,62 +156,7 @@ describe("the checks after an upgrade", () => {
     ]);
   });
 
-  const tags = { team: "red" };
-  test.each<readonly [string, string, Change, RegExp]>([
-    ["test workload", "no pod runs", { pods: [] }, /kubectl apply/],
-    ["test workload", "only daemons run", { pods: [pod("c0.ec2.internal", 60, "DaemonSet")] }, /kubectl apply/],
-    ["test workload", "pods run elsewhere alone", { pods: [pod("other", 60)] }, /kubectl apply/],
-    ["nodeclaims", "there is none", { startUps: [] }, /there is no NodeClaim; kubectl apply/],
-    ["nodeclaims", "one is not Ready", { ready: "False" }, /not Ready: c0 .*outrigger explain/],
-    [
-      "nodeclaims",
-      "one has no zone",
-      { claimLabels: { "topology.kubernetes.io/zone": undefined } },
-      /without type, capacity, zone or node: c0/,
-    ],
-    [
-      "IMDSv2",
-      "IMDSv1 is open",
-      { nodeClass: { tags, metadataOptions: { httpTokens: "optional" } } },
-      /httpTokens: required/,
-    ],
-    [
-      "pinned alias",
-      "one moves",
-      { nodeClass: { tags, amiSelectorTerms: [{ alias: "al2023@latest" }] } },
-      /@latest: EC2NodeClass\/default; write the version/,
-    ],
-    ["interruption handling", "nothing takes the warnings", { interruptions: "off" }, /npx cdk deploy/],
-    [
-      "interruption handling",
-      "nobody can see it",
-      { interruptions: { unknown: "no access" } },
-      /no access; run this with --kubeconfig/,
-    ],
-    [
-      "spot",
-      "no node is",
-      { claimLabels: { "karpenter.sh/capacity-type": "on-demand" } },
-      /NodePool default may launch spot/,
-    ],
-    [
-      "spot",
-      "no pool allows it",
-      {
-        claimLabels: { "karpenter.sh/capacity-type": "on-demand" },
-        requirements: [{ key: "karpenter.sh/capacity-type", operator: "NotIn", values: ["spot"] }],
-      },
-      /no NodePool may launch spot; add spot/,
-    ],
-    [
-      "tags for cost allocation",
-      "a class has none",
-      { nodeClass: {} },
-      /no tags: EC2NodeClass\/default; spec\.tags.*Billing/,
-    ],
-    ["start-up of nodes", "none can be seen", { startUps: [] }, /kubectl apply/],
-    ["start-up of pods", "no pod waited for a node", { pods: [] }, /kubectl apply/],
-  ])("%s does not pass when %s, and says how it will", (name, _, change, words) => {
+  test.each(unmet)("%s does not pass when %s, and says how it will", (name, _, change, words) => {
     const check = checksOf(change).find((one) => one.name === name);
     expect(check).toMatchObject({ passed: false, fix: expect.stringMatching(/./) });
     expect(check === undefined ? "" : checkText(check)).toMatch(words);
@@ -158,5 +166,25 @@ describe("the checks after an upgrade", () => {
     const late = pod("c0.ec2.internal", 500);
     const pods = [{ ...late, metadata: { ...late.metadata, creationTimestamp: at(400) } }];
     expect(checksOf({ pods }).find(({ name }) => name === "start-up of pods")?.passed).toBe(false);
+  });
+});
+
+describe("the workload that the command starts", () => {
+  const about = { name: "default/outrigger-test-1", pool: "default", nodesBefore: ["n0"] };
+  test.each<readonly [TestedWorkload, RegExp]>([
+    [
+      { kind: "ran", node: "n1", seconds: 48, ...about },
+      /^pass {2}.*ran on the new node n1 of NodePool default after 48 s, and is removed/,
+    ],
+    [{ kind: "ran", node: "n0", seconds: 2, ...about }, /^pass .*ran on node n0, which was there and empty, of/],
+    [
+      { kind: "failed", found: "the pod does not run after 600 s", ...about },
+      /^todo {2}.*after 600 s; it is removed; kubectl get events/,
+    ],
+    [{ kind: "none", isLive: true, pool: "default" }, /^todo {2}.*--yes starts one on a new node of NodePool default/],
+    [{ kind: "none", isLive: true, pool: undefined }, /^todo {2}.*no NodePool is Ready/],
+  ])("of the workload %j it says what became of it, or what would", (tested, words) => {
+    const [check] = afterUpgrade(viewOf({ pods: [] }), "on", tested);
+    expect(check === undefined ? "" : checkText(check)).toMatch(words);
   });
 });

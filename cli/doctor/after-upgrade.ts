@@ -10,6 +10,7 @@ import type { ClusterView } from "#core/snapshot.ts";
 import { ec2NodeClassesOf } from "#ec2/node-class/node-class.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import { nodeStartUps, podStartUps, type StartUpTimes } from "./start-up-times.ts";
+import type { TestOutcome } from "./test-pod.ts";
 
 export interface Check {
   readonly name: string;
@@ -26,13 +27,22 @@ export type Interruptions = "on" | "off" | { readonly unknown: string };
 type Answer = Omit<Check, "name">;
 
 const namedMax = 3;
-const testWorkload = "kubectl apply -f cli/simulate/demo/deployment.yaml, and run this again when its pods run";
+const testWorkload = "--yes, with --kubeconfig, starts a pod on a new node and looks while it runs";
 
-export function afterUpgrade(cluster: ClusterView, interruptions: Interruptions): readonly Check[] {
+/** The workload that the command itself started, by `namespace/name`; none: why not. */
+export type TestedWorkload =
+  | ({ readonly name: string; readonly pool: string; readonly nodesBefore: readonly string[] } & TestOutcome)
+  | { readonly kind: "none"; readonly isLive: boolean; readonly pool: string | undefined };
+
+export function afterUpgrade(
+  cluster: ClusterView,
+  interruptions: Interruptions,
+  tested: TestedWorkload = { kind: "none", isLive: false, pool: undefined },
+): readonly Check[] {
   const claims = cluster.nodeClaims.filter((claim) => isManagedClaim(claim, ec2Provider.nodeClass));
   const classes = ec2NodeClassesOf(cluster);
   const checks: Readonly<Record<string, Answer>> = {
-    "test workload": workload(cluster, claims),
+    "test workload": workload(cluster, claims, tested),
     nodeclaims: ready(claims),
     IMDSv2: tokens(classes),
     "pinned alias": aliases(classes),
@@ -58,13 +68,28 @@ function named(names: readonly string[]): string {
   return `${names.slice(0, namedMax).join(", ")}${more}`;
 }
 
-function workload({ pods }: ClusterView, claims: readonly NodeClaim[]): Answer {
+function workload({ pods }: ClusterView, claims: readonly NodeClaim[], tested: TestedWorkload): Answer {
+  if (tested.kind === "ran") {
+    const { name, node, pool, seconds, nodesBefore } = tested;
+    const which = nodesBefore.includes(node) ? `node ${node}, which was there and empty,` : `the new node ${node}`;
+    return passed(`pod ${name} ran on ${which} of NodePool ${pool} after ${seconds} s, and is removed`);
+  }
+  if (tested.kind === "failed") {
+    return failed(
+      `${tested.name} on NodePool ${tested.pool}: ${tested.found}; it is removed`,
+      `kubectl get events -n default; outrigger explain nodepool ${tested.pool} says what stands in the way`,
+    );
+  }
   const nodes = new Set(claims.map(({ status }) => status?.nodeName));
   const running = pods.filter(
     (pod) => nodes.has(pod.spec.nodeName) && !isOwnedByDaemonSet(pod) && pod.status?.phase === "Running",
   );
   if (running.length > 0) return passed(`pods on nodes of NodeClaims: ${running.length} run`);
-  return failed("no pod but those of DaemonSets runs on a node of a NodeClaim", testWorkload);
+  const found = "no pod but those of DaemonSets runs on a node of a NodeClaim";
+  if (!tested.isLive) return failed(found, testWorkload);
+  return tested.pool === undefined
+    ? failed(`${found}, and no NodePool is Ready`, "kubectl describe nodepools says what they wait for")
+    : failed(found, `--yes starts one on a new node of NodePool ${tested.pool}, looks while it runs, and removes it`);
 }
 
 function ready(claims: readonly NodeClaim[]): Answer {

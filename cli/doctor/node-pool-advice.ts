@@ -26,6 +26,7 @@ export function nodePoolAdvice(snapshot: Snapshot<Ec2View>): readonly Advice[] {
   const pools = snapshot.cluster.nodePools.filter((pool) => isManagedPool(pool, ec2Provider.nodeClass));
   return [
     ...pools.flatMap((pool) => [
+      ...classAdvice(snapshot, pool),
       ...limitAdvice(pool),
       ...budgetAdvice(pool),
       ...spotAdvice(snapshot, pool),
@@ -37,6 +38,20 @@ export function nodePoolAdvice(snapshot: Snapshot<Ec2View>): readonly Advice[] {
 
 function about({ metadata }: NodePool, field: string, found: string, fix: string): Advice {
   return { object: `NodePool/${metadata.name}`, field, found, fix };
+}
+
+/** Without its class a pool makes no node, and its claims do not drift. */
+function classAdvice({ cluster }: Snapshot<Ec2View>, pool: NodePool): readonly Advice[] {
+  const { kind, name } = pool.spec.template.spec.nodeClassRef;
+  if (cluster.nodeClasses.some(({ metadata }) => metadata.name === name)) return [];
+  const isUnreadable = cluster.problems.some(({ ref }) => ref.kind === "NodeClass" && ref.name === name);
+  const found = isUnreadable
+    ? `${kind}/${name} cannot be read`
+    : `there is no ${kind}/${name}, and the pool makes no node`;
+  const fix = isUnreadable
+    ? "outrigger convert --check names what is wrong with it"
+    : "make it, or name one that is there";
+  return [about(pool, "spec.template.spec.nodeClassRef.name", found, fix)];
 }
 
 function limitAdvice(pool: NodePool): readonly Advice[] {

@@ -7,6 +7,7 @@ import { RawObjectClient } from "../../shared/adapters/kubernetes/raw-object-cli
 import { resourceOf } from "../../shared/adapters/kubernetes/resource.ts";
 import { Transport } from "../../shared/adapters/kubernetes/transport.ts";
 import { type ExitCode, exitCode } from "../exit-code.ts";
+import { unreachable } from "../plan/reach.ts";
 
 type OpenedState =
   | {
@@ -23,6 +24,11 @@ export async function openState(kubeconfig: string, context?: string): Promise<O
   const file = await readKubeconfig(kubeconfig, context);
   if (file.kind === "unusable") return { kind: "closed", code: exitCode.badInput, message: file.message };
   const transport = new Transport(file.endpoint, file.credentials);
+  const silence = await unreachable(transport, file.endpoint.url);
+  if (silence !== undefined) {
+    transport.close();
+    return { kind: "closed", code: exitCode.noAccess, message: silence };
+  }
   const listed = await new RawObjectClient(transport).list(resourceOf("ConfigMap"), {
     namespace: stateNamespace,
     fieldSelector: `metadata.name=${stateName}`,

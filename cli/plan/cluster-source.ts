@@ -11,6 +11,7 @@ import { type ExitCode, exitCode } from "../exit-code.ts";
 import { openAccount } from "./account.ts";
 import { lookAtView } from "./cluster-copy.ts";
 import type { Look } from "./decide.ts";
+import { unreachable } from "./reach.ts";
 
 export interface ClusterOptions {
   readonly kubeconfig: string;
@@ -43,6 +44,11 @@ export async function lookAtCluster(options: ClusterOptions, budget?: Budget): P
   const file = await readKubeconfig(options.kubeconfig, options.context);
   if (file.kind === "unusable") return { kind: "unseen", code: exitCode.badInput, message: file.message };
   const transport = new Transport(file.endpoint, file.credentials);
+  const silence = await unreachable(transport, file.endpoint.url);
+  if (silence !== undefined) {
+    transport.close();
+    return { kind: "unseen", code: exitCode.noAccess, message: silence };
+  }
   const [view, crds] = await Promise.all([observed(transport), karpenterCrds(transport)]).finally(() =>
     transport.close(),
   );

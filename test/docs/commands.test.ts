@@ -38,7 +38,7 @@ const ranByCi: Readonly<Record<string, readonly RegExp[]>> = {
 const ranByAppTest = "npx cdk synth -c clusters=a,b";
 const appTest = readFileSync(join(root, "test/infra/app.test.ts"), "utf8");
 /** Run on a real control plane by tests that carry the command in their names. */
-const realClusterTest = ["migrate-command.e2e.ts", "scenarios/pause.ts"]
+const realClusterTest = ["migrate-command.e2e.ts", "scenarios/pause.ts", "scenarios/after-upgrade.ts"]
   .map((name) => readFileSync(join(root, "test/e2e", name), "utf8"))
   .join("\n");
 /** Writes README.md itself; its own test holds the outcome. */

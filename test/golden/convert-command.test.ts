@@ -150,3 +150,67 @@ describe("what outrigger convert refuses", () => {
     expect(readFileSync(good, "utf8")).toBe(pool("a"));
   });
 });
+
+describe("what is written as nobody thought of it", () => {
+  const texts = async (text: string) => {
+    const { code, out, error } = await outrigger("convert", "-f", file("a.yaml", text));
+    return { code, out, error };
+  };
+  const disruption = `  disruption:
+    # a month
+    expireAfter: 720h # thirty days
+    # as before
+    consolidationPolicy: WhenUnderutilized
+`;
+
+  test("the comments of a field that moved go with it, also where it was the first of its map", async () => {
+    const { out } = await texts(`${pool("a")}${disruption}`);
+    expect(out).toContain("      # a month\n      expireAfter: 720h # thirty days\n");
+    expect(out).toContain("  disruption:\n    # as before\n    consolidationPolicy: WhenEmptyOrUnderutilized\n");
+    expect(out.match(/# a month/g)).toHaveLength(1);
+  });
+
+  test("the comment of a first field that went nowhere stays", async () => {
+    const { out } = await texts(nodeClass.replace("  amiFamily", "  # of us all\n  amiFamily"));
+    expect(out).toContain("spec:\n  # of us all\n  role: nodes\n");
+  });
+
+  test("a file with the line ends of Windows keeps them", async () => {
+    const { out } = await texts(nodeClass.replaceAll("\n", "\r\n"));
+    expect(out).toContain("amiSelectorTerms:\r\n");
+    expect(out.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+  });
+
+  test("a template without quotes is refused: YAML reads it as a map, and it would be written as one", async () => {
+    const { code, out, error } = await texts(pool("{{ .Values.name }}"));
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(error).toMatch(/a[.]yaml:4: .*this looks like a template: render it first/);
+  });
+
+  test("a kind that the group does not have, and old versions inside other objects, are to be decided", async () => {
+    const kind = await texts(pool("a").replace("NodePool", "nodepool"));
+    expect(kind).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/decide: .*karpenter.sh\/v1beta1 has no kind nodepool/),
+    });
+    const target = "patches: [{target: {group: karpenter.sh, version: v1beta1, kind: NodePool}}]";
+    const kustomization = await texts(`apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n${target}\n`);
+    expect(kustomization).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/Kustomization: patches\[0\][.]target: names an old/),
+    });
+    const map = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m}\ndata:\n  pool.yaml: |\n    apiVersion: karpenter.sh/v1beta1\n`;
+    expect(await texts(map)).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/data\[pool[.]yaml\]: names an old/),
+    });
+    expect((await texts(map.replace("v1beta1", "v1"))).code).toBe(0);
+  });
+
+  test("what is wrong with a class is told once, although it is split", async () => {
+    const wrong = nodeClass.replace("AL2023", "Custom").replace("  role", "  rolle: x\n  role");
+    const { error } = await texts([pool("a", kubelet), pool("b"), wrong].join("---\n"));
+    expect(error.match(/spec[.]amiSelectorTerms/g)).toHaveLength(1);
+    expect(error.match(/spec[.]rolle/g)).toHaveLength(1);
+  });
+});

@@ -107,6 +107,7 @@ test.each<readonly [string, readonly object[], string, string]>([
     "EC2NodeClass/default",
     "spec.amiSelectorTerms[0].alias",
   ],
+  ["a pool without its class", [nodePool("a")], "NodePool/a", "spec.template.spec.nodeClassRef.name"],
   ["a pool without limits", [nodeClass(), nodePool("a", { limits: {} })], "NodePool/a", "spec.limits"],
   [
     "the default budget alone",

@@ -13,6 +13,7 @@ import { type Moving, moveKubelets } from "./kubelet-move.ts";
 import { nodeClassFindings, ubuntuFindings } from "./node-class-findings.ts";
 import { withBetaHopLimit } from "./node-class-slots.ts";
 import { type Conversion, convertNodeTemplate, type GlobalDefaults } from "./node-template.ts";
+import { oldNameFindings } from "./old-names.ts";
 import { convertProvisioner } from "./provisioner.ts";
 import { withCurrentNames } from "./retired-names.ts";
 import { convertedTo, versionOf } from "./version-conversion.ts";
@@ -31,15 +32,19 @@ export function convertManifests(manifests: readonly unknown[]): readonly Conver
   moveKubelets(moving.flatMap(({ steps }) => steps));
   return moving.map(({ steps, findings, isChanged }) => {
     const objects = steps.flatMap(({ object, added }) => [object, ...added]);
-    return {
-      objects,
-      findings: [
-        ...findings,
-        ...steps.flatMap((step) => step.findings),
-        ...(isChanged ? objects.flatMap(validityFindings) : []),
-      ],
-    };
+    const told = [...findings, ...steps.flatMap((step) => step.findings)];
+    return { objects, findings: withoutRepeats(told, isChanged ? objects.flatMap(validityFindings) : []) };
   });
+}
+
+/**
+ * The parts of a class that was split have the same fields and the same problems; and a field of which a person hears what
+ * to do is not valid before that.
+ */
+function withoutRepeats(told: readonly Finding[], invalid: readonly Finding[]): readonly Finding[] {
+  const toMend = new Set(told.filter(({ mustDecide }) => mustDecide).map(({ field }) => field));
+  const all = [...told, ...invalid.filter(({ field }) => !toMend.has(field))];
+  return [...new Map(all.map((finding) => [`${finding.field} ${finding.message}`, finding])).values()];
 }
 
 interface Start {
@@ -70,7 +75,8 @@ function conversionOf(object: JsonObject, defaults: GlobalDefaults): Conversion 
     case "karpenter.k8s.aws/v1alpha1 AWSNodeTemplate":
       return convertNodeTemplate(object, defaults);
     default:
-      return versionOf(object) === "v1beta1" ? fromBeta(object, spec) : { objects: [object], findings: [] };
+      if (versionOf(object) === "v1beta1") return fromBeta(object, spec);
+      return { objects: [object], findings: oldNameFindings(object) };
   }
 }
 

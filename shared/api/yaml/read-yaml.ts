@@ -1,4 +1,4 @@
-import { type Document, LineCounter, type Node, parseAllDocuments } from "yaml";
+import { type Document, isCollection, LineCounter, type Node, parseAllDocuments, visit } from "yaml";
 import { type FieldPath, lineOfField } from "./field-line.ts";
 import { kubernetesYaml } from "./kubernetes-yaml.ts";
 
@@ -61,6 +61,11 @@ function documentOf(
     return { line: found.line, column: found.col, message: error.message };
   }
   if (contents === null) return undefined;
+  const keyAt = collectionKeyAt(document);
+  if (keyAt !== undefined) {
+    const found = lineCounter.linePos(keyAt);
+    return { line: found.line, column: found.col, message: "a key must be a text, and this one is a list or a map" };
+  }
   try {
     const value: unknown = document.toJS({ maxAliasCount: aliasesMax });
     if (value === null) return undefined;
@@ -72,6 +77,19 @@ function documentOf(
     if (problem instanceof RangeError) return { line, message: tooDeep };
     throw problem;
   }
+}
+
+/** Where such a key begins: no manifest has one, and a template's `{{ … }}` without quotes reads as one. */
+function collectionKeyAt(document: Document.Parsed): number | undefined {
+  let at: number | undefined;
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (!isCollection(key)) return undefined;
+      at = key.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return at;
 }
 
 export function deeperThan(value: unknown, levels: number): boolean {

@@ -1,27 +1,8 @@
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { eventually } from "../support/real-cluster.ts";
 import { scenario } from "../support/scenario.ts";
+import { typed } from "../support/typed.ts";
 import type { World } from "../support/world.ts";
-
-const program = fileURLToPath(new URL("../../../cli/outrigger.mjs", import.meta.url));
-
-/** As a person types it; answers what it prints, and throws where it does not end with 0. */
-function typed(command: string, kubeconfig: string): Promise<string> {
-  const words = command.replace("npx outrigger ", "").replace("~/.kube/config", kubeconfig).split(" ");
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "pipe"] });
-    const texts = { out: "", error: "" };
-    child.stdout.on("data", (chunk: Buffer) => {
-      texts.out += chunk.toString("utf8");
-    });
-    child.stderr.on("data", (chunk: Buffer) => {
-      texts.error += chunk.toString("utf8");
-    });
-    child.once("close", (code) => (code === 0 ? resolve(texts.out) : reject(new Error(`${code}: ${texts.error}`))));
-  });
-}
 
 const forAWhile = "npx outrigger pause --kubeconfig ~/.kube/config --for 2h";
 const everything = "npx outrigger pause --kubeconfig ~/.kube/config --all";
@@ -29,7 +10,11 @@ const resume = "npx outrigger resume --kubeconfig ~/.kube/config";
 
 /** The whole cluster rests, so that nobody else may be there. */
 export function pause(world: () => World): void {
-  const outrigger = (command: string): Promise<string> => typed(command, world().real.controlPlane.kubeconfig);
+  const outrigger = async (command: string): Promise<string> => {
+    const { code, out, error } = await typed(command, world().real.controlPlane.kubeconfig);
+    expect([code, error]).toEqual([0, ""]);
+    return out;
+  };
 
   const title = "outrigger pause makes and takes no node and says so; resume places the pods; --all stops drains too";
   scenario(world, "resting", title, async (resting) => {

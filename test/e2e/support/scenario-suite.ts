@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "vitest";
+import { afterUpgrade } from "../scenarios/after-upgrade.ts";
 import { drains, stuckDrain } from "../scenarios/drains.ts";
 import { functions } from "../scenarios/functions.ts";
 import { leaving } from "../scenarios/leaving.ts";
@@ -43,6 +44,7 @@ export function scenarioSuite(mode: Mode, last: (world: () => World) => void = (
       functions(current);
       trouble(current);
       pause(current);
+      afterUpgrade(current);
       zero(current);
     });
 
