@@ -15,6 +15,7 @@ import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { ApiServer } from "#simulator/kubernetes/api-server/api-server.ts";
 import { shortWorkloads } from "../simulate/workloads.ts";
+import { withoutForeignImages } from "./foreign-images.ts";
 
 export interface Look {
   readonly kind: "look";
@@ -49,7 +50,7 @@ export async function decide(
   const telemetry = { tick: () => {} };
   const observed = await observe({ ...ports, telemetry }, { provider: ec2Provider, settings, seed });
   // What a pause holds back is what it asks about; whoever prints it says that it is paused.
-  let snapshot = withoutPause(observed);
+  let snapshot = tellable(withoutPause(observed), account);
   let planned: { readonly snapshot: Snapshot<Ec2View>; readonly plan: Plan } | undefined;
   const reasons: Reason[] = [];
   for (const stage of stagesOf(ec2Provider)) {
@@ -59,10 +60,15 @@ export async function decide(
     }
     const decision = stage.decide(snapshot);
     reasons.push(...decision.reasons);
-    snapshot = fold(snapshot, await act(stage.name, decision.commands, ports));
+    // A write is answered with the whole object, its image too.
+    snapshot = tellable(fold(snapshot, await act(stage.name, decision.commands, ports)), account);
   }
   if (planned === undefined) throw new Error(`there is no stage ${provisioningStage} before ${firstUndecided}`);
   return { kind: "look", account, observed, ...planned, reasons, short: shortWorkloads(api.store) };
+}
+
+function tellable(snapshot: Snapshot<Ec2View>, account: Look["account"]): Snapshot<Ec2View> {
+  return account === "simulated" ? withoutForeignImages(snapshot) : snapshot;
 }
 
 function withoutPause(snapshot: Snapshot<Ec2View>): Snapshot<Ec2View> {

@@ -76,21 +76,32 @@ describe("outrigger plan", () => {
   });
 });
 
-test("outrigger plan tells of a drifted node once, names what comes for it, and that images of a dump are foreign", async () => {
-  const drifted = nodeWithClaim("n1", "mine", "2").replace(
+describe("a node of a dump, whose image the simulated account does not have,", () => {
+  const machine = nodeWithClaim("n1", "mine", "2").replace(
     "  nodeName: n1",
     "  nodeName: n1\n  imageID: ami-elsewhere",
   );
-  const web = pod("a", "1").replace("\nspec:\n", "\nspec:\n  nodeName: n1\n");
-  const { plan } = await planned(web + drifted + pool("mine") + nodeClass);
-  expect(plan.findings).toEqual([
-    expect.stringMatching(/^NodeClaim claim-n1: Drifted: AMIDrift, m6i.large runs ami-elsewhere; it boots ami-/),
-    expect.stringMatching(/^NodeClaim claim-n1: Drifted: this node goes when a replacement is ready/),
-    expect.stringMatching(/^NodeClaim mine-\w{8}: to replace claim-n1, for 1 pod: /),
-  ]);
-  const [, before = "", after = ""] = /\$(\S+) an hour before, \$(\S+) after/.exec(plan.findings[1] ?? "") ?? [];
-  expect([plan.cost.nowPerHour, plan.cost.plannedPerHour]).toEqual([Number(before), Number(after)]);
-  expect(plan.notes).toContainEqual(expect.stringMatching(/AMIDrift of NodeClaim claim-n1 may be none in yours/));
+  const manifests =
+    pod("a", "1").replace("\nspec:\n", "\nspec:\n  nodeName: n1\n") + machine + pool("mine") + nodeClass;
+
+  test("is not taken for drifted, and the note says that this cannot be told", async () => {
+    const { plan } = await planned(manifests);
+    expect(plan.findings.filter((text) => text.includes("Drifted")).join("; ")).toBe("");
+    expect(plan.notes).toContainEqual(expect.stringMatching(/AMIDrift of NodeClaim claim-n1 cannot be told/));
+  });
+
+  test("stays drifted where the dump says so, and what comes for it is named", async () => {
+    const at = "2026-10-27T07:00:00Z";
+    const drift = `{type: Drifted, status: "True", reason: AMIDrift, message: "", lastTransitionTime: "${at}"}`;
+    const { plan } = await planned(manifests.replace("{type: Launched,", `${drift}, {type: Launched,`));
+    expect(plan.findings).toEqual([
+      expect.stringMatching(/^NodeClaim claim-n1: Drifted: AMIDrift, m6i.large runs ami-elsewhere/),
+      expect.stringMatching(/^NodeClaim claim-n1: Drifted: this node goes when a replacement is ready/),
+      expect.stringMatching(/^NodeClaim mine-\w{8}: to replace claim-n1, for 1 pod: /),
+    ]);
+    const [, before = "", after = ""] = /\$(\S+) an hour before, \$(\S+) after/.exec(plan.findings[1] ?? "") ?? [];
+    expect([plan.cost.nowPerHour, plan.cost.plannedPerHour]).toEqual([Number(before), Number(after)]);
+  });
 });
 
 describe("what outrigger plan prints", () => {
