@@ -64,7 +64,7 @@ export async function handleInterruptions<Query, View>(
   ports: InterruptionPorts,
   endAtMs = Number.POSITIVE_INFINITY,
 ): Promise<InterruptionReport> {
-  const { cluster } = ports;
+  const { cluster, clock } = ports;
   const answers = messages.map(({ id, body }) => ({ id, answer: provider.readMessage(body) }));
   const idle: InterruptionReport = {
     ...{ decision: nothing, steps: [], failed: [], acted: false },

@@ -1,4 +1,7 @@
 /** The bundles that are deployed, run as Lambda runs them, between a real API server and the stand-in for AWS. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { DescribeInstancesCommand, DescribeLaunchTemplatesCommand } from "@aws-sdk/client-ec2";
 import { ListInstanceProfilesCommand } from "@aws-sdk/client-iam";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,6 +13,7 @@ import { listAll } from "./support/admin-client.ts";
 import { FunctionWorld, functionNodeClass } from "./support/function-world.ts";
 import { deployment, nodePool } from "./support/manifests.ts";
 import { eventually } from "./support/real-cluster.ts";
+import { typed } from "./support/typed.ts";
 
 let world: FunctionWorld;
 let reconcile: LambdaFunction;
@@ -56,6 +60,35 @@ describe("the functions", { timeout: 200_000 }, () => {
     expect(lines.some((line) => line._aws !== undefined && line.NodeCount === 0)).toBe(true);
     expect(await calls("PutEvents")).toBeGreaterThan(0);
     expect(await world.recordings()).toBeGreaterThan(0);
+  });
+
+  test("outrigger replays what they recorded, and plans on the cluster that they run", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "outrigger-recordings-"));
+    const { kubeconfig } = world.real.controlPlane;
+    try {
+      const file = join(folder, "recording.json.gz");
+      const recordings = await world.readRecordings();
+      for (const recording of recordings) {
+        writeFileSync(file, recording);
+        const { out, code } = await typed(`npx outrigger replay ${file}`, kubeconfig);
+        expect([code, out]).toEqual([0, expect.stringMatching(/^the same is decided: \d+ command/)]);
+        expect((await typed(`npx outrigger plan --snapshot ${file}`, kubeconfig)).error).toBe("");
+      }
+      const { endpoint, region } = world.standIn;
+      const keys = { AWS_ACCESS_KEY_ID: "AKIDPERSON", AWS_SECRET_ACCESS_KEY: "not-a-secret" };
+      const account = { ...keys, AWS_REGION: region, AWS_ENDPOINT_URL: endpoint };
+      const cluster = `--kubeconfig ~/.kube/config --eks-cluster functions --region ${region}`;
+      const plan = await typed(`npx outrigger plan ${cluster}`, kubeconfig, account);
+      expect([plan.code, plan.error]).toEqual([0, ""]);
+      const [claim] = await claims();
+      expect(plan.out).toMatch(new RegExp(`^NodeClaim ${claim?.metadata.name} has room for pod default/web-`, "m"));
+      const seen = await typed(`npx outrigger snapshot ${cluster}`, kubeconfig, account);
+      writeFileSync(join(folder, "seen.json"), seen.out);
+      const again = await typed(`npx outrigger plan --snapshot ${join(folder, "seen.json")}`, kubeconfig);
+      expect(again.out).toMatch(new RegExp(`^NodeClaim ${claim?.metadata.name} has room for pod default/web-`, "m"));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test("interruption marks the claim of a warning, acknowledges the rest, and wakes the loop", async () => {

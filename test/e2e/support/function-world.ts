@@ -1,4 +1,4 @@
-import { CreateBucketCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
 import { interruptionGroup, reconcileGroup } from "#ports/rights.ts";
 import { type FunctionName, functionNames } from "../../../infra/bundle.ts";
 import type { AwsIdentity } from "../../../shared/adapters/kubernetes/eks-token.ts";
@@ -90,6 +90,19 @@ export class FunctionWorld {
       new ListObjectsV2Command({ Bucket: bucket, Prefix: `recordings/${clusterName}/` }),
     );
     return Contents.length;
+  }
+
+  /** The recordings as they are kept, compressed, in their order. */
+  async readRecordings(): Promise<readonly Uint8Array[]> {
+    const client = s3Of(this.standIn);
+    const Prefix = `recordings/${clusterName}/`;
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix }));
+    const bodies: Uint8Array[] = [];
+    for (const { Key } of Contents) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }));
+      if (Body !== undefined) bodies.push(await Body.transformToByteArray());
+    }
+    return bodies;
   }
 
   async stop(): Promise<void> {
