@@ -35,6 +35,11 @@ function matching(pattern: RegExp, form: string): Check {
   return (value) => (typeof value === "string" && pattern.test(value) ? undefined : `must be ${form}`);
 }
 
+/** A setting whose other value asks for what is not built: `instead` says what to do. */
+function only(word: boolean | "", instead: string): Check {
+  return (value) => (value === word ? undefined : `must be ${JSON.stringify(word)}: ${instead}`);
+}
+
 function listOf(check: Check): Check {
   return (value) =>
     Array.isArray(value) ? value.map((each) => check(each)).find((problem) => problem !== undefined) : "must be a list";
@@ -83,6 +88,33 @@ const checks: Readonly<Record<keyof OutriggerSettings, Check>> = {
   vmMemoryOverheadPercent: numberFrom(0, 1),
   reservedEnis: integerFrom(0),
   disableDryRun: flag,
+  amiRefreshSeconds: numberFrom(60),
+  subnetRefreshSeconds: numberFrom(60),
+  disableClusterStateObservability: flag,
+  nodeOverlay: only(
+    false,
+    "NodeOverlays are not acted on; choose among instance types by requirements and weights of NodePools",
+  ),
+  staticCapacity: only(
+    false,
+    "NodePools with replicas are not acted on; keep nodes by a Deployment of placeholder pods, one for each node",
+  ),
+  capacityBuffer: only(
+    false,
+    "CapacityBuffers are not acted on; keep room by placeholder pods whose PriorityClass is below that of others",
+  ),
+  ignoreDraRequests: only(
+    true,
+    "no node is made for pods with resourceClaims; ask for devices by an extended resource, as nvidia.com/gpu",
+  ),
+  enableZonalShift: only(
+    false,
+    "zonal shifts are not seen; while one lasts, exclude the zone by a requirement of the NodePools",
+  ),
+  schedulerConfig: only(
+    "",
+    "default spread constraints are not acted on; write topologySpreadConstraints into the workloads",
+  ),
   ignoreWhenAloneNamespaces: listOf(matching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "names of namespaces")),
   offHours: (value) => {
     const problems = offHoursProblems(value);

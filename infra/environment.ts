@@ -24,7 +24,7 @@ export function commonVariables(parts: DeployedParts, settings: OutriggerSetting
 
 /** What the functions that decide are told besides; what is left out is their own default. */
 export function decidingVariables(parts: DeployedParts, settings: OutriggerSettings): Variables {
-  const { batchIdleSeconds, batchMaxSeconds } = settings;
+  const { batchIdleSeconds, batchMaxSeconds, amiRefreshSeconds, subnetRefreshSeconds } = settings;
   return {
     ...commonVariables(parts, settings),
     REACTION: settings.reaction ?? defaults.reaction,
@@ -40,6 +40,9 @@ export function decidingVariables(parts: DeployedParts, settings: OutriggerSetti
     ...set("VM_MEMORY_OVERHEAD_PERCENT", settings.vmMemoryOverheadPercent),
     ...set("RESERVED_ENIS", settings.reservedEnis),
     ...set("DISABLE_DRY_RUN", settings.disableDryRun),
+    ...set("AMI_REFRESH_INTERVAL", duration(amiRefreshSeconds)),
+    ...set("SUBNET_REFRESH_INTERVAL", duration(subnetRefreshSeconds)),
+    ...set("DISABLE_CLUSTER_STATE_OBSERVABILITY", settings.disableClusterStateObservability),
     ...set("IGNORE_WHEN_ALONE_NAMESPACES", settings.ignoreWhenAloneNamespaces),
     ...set("OFF_HOURS", settings.offHours === undefined ? undefined : JSON.stringify(settings.offHours)),
   };

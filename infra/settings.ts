@@ -108,6 +108,28 @@ export interface OutriggerSettings {
   readonly reservedEnis?: number;
   /** Karpenter: DISABLE_DRY_RUN. @default false */
   readonly disableDryRun?: boolean;
+  /** Karpenter: AMI_REFRESH_INTERVAL, how long what image selectors stand for is kept, seconds; 60 at least. @default 60 */
+  readonly amiRefreshSeconds?: number;
+  /** Karpenter: SUBNET_REFRESH_INTERVAL, the same of subnets, seconds; 60 at least. @default 60 */
+  readonly subnetRefreshSeconds?: number;
+  /**
+   * Karpenter: DISABLE_CLUSTER_STATE_OBSERVABILITY: `remoteWriteUrl` gets no series of single objects (pods, nodes,
+   * NodePools, conditions), only what is counted and timed. `extraMetrics` names what it wants.
+   * @default false
+   */
+  readonly disableClusterStateObservability?: boolean;
+  /** Karpenter: gate NodeOverlay. Not built: `true` is refused. @default false */
+  readonly nodeOverlay?: boolean;
+  /** Karpenter: gate StaticCapacity. Not built: `true` is refused. @default false */
+  readonly staticCapacity?: boolean;
+  /** Karpenter: gate CapacityBuffer. Not built: `true` is refused. @default false */
+  readonly capacityBuffer?: boolean;
+  /** Karpenter: IGNORE_DRA_REQUESTS. What it switches on is not built: `false` is refused. @default true */
+  readonly ignoreDraRequests?: boolean;
+  /** Karpenter: ENABLE_ZONAL_SHIFT. Not built: `true` is refused. @default false */
+  readonly enableZonalShift?: boolean;
+  /** Karpenter: SCHEDULER_CONFIG, default spread constraints. Not built: any other text is refused. @default "" */
+  readonly schedulerConfig?: string;
   /** Pods of these namespaces alone never wake a cluster at zero, nor keep its last node. @default none */
   readonly ignoreWhenAloneNamespaces?: readonly string[];
 

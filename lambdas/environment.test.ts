@@ -29,6 +29,9 @@ describe("the environment", () => {
     ["PREFERENCE_POLICY", "respect"],
     ["MIN_VALUES_POLICY", "Loose"],
     ["FEATURE_GATES", "NodeRepair"],
+    ["AMI_REFRESH_INTERVAL", "30s"],
+    ["SUBNET_REFRESH_INTERVAL", "often"],
+    ["DISABLE_CLUSTER_STATE_OBSERVABILITY", "1"],
     ["REMOTE_WRITE_URL", "prometheus:9090"],
     ["LOG_LEVEL", "loud"],
   ])("%s=%s is refused by its name", (name, value) => {
@@ -63,6 +66,8 @@ describe("the environment", () => {
       clusterName: "blue",
       catalogue: { bucket: "b", key: "catalogue/eu-west-1.json.gz" },
       logLevel: "INFO",
+      refresh: { imagesMs: 60_000, subnetsMs: 60_000 },
+      objectGauges: true,
     });
   });
 
@@ -84,8 +89,8 @@ describe("the environment", () => {
       provider: { vmMemoryOverheadPercent: 0.05, reservedEnis: 1 },
     });
   });
+});
 
-  test("an empty variable is one that is not set", () => {
-    expect(readEnvironment({ ...least, AWS_ENDPOINT_URL: "" })).not.toHaveProperty("endpoint");
-  });
+test("an empty variable is one that is not set", () => {
+  expect(readEnvironment({ ...least, AWS_ENDPOINT_URL: "" })).not.toHaveProperty("endpoint");
 });

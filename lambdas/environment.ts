@@ -1,4 +1,14 @@
-import { EnvironmentProblem, listOf, oneOf, optional, required, type Variables } from "#api/variables.ts";
+import {
+  booleanOf,
+  durationOf,
+  EnvironmentProblem,
+  listOf,
+  numberOf,
+  oneOf,
+  optional,
+  required,
+  type Variables,
+} from "#api/variables.ts";
 import { type DeployedSettings, readDeployedSettings } from "#ec2/deployed-settings.ts";
 
 /** What every function is told. */
@@ -33,6 +43,10 @@ export interface DecidingEnvironment extends Environment {
   readonly recordingsBucket?: string;
   /** Metrics that are written to the log beside the fixed ones, by Karpenter's names. */
   readonly extraMetrics: readonly string[];
+  /** How long what selectors stand for is kept; ms, a minute at least. */
+  readonly refresh: { readonly imagesMs: number; readonly subnetsMs: number };
+  /** Whether samples of single objects are sent there too. */
+  readonly objectGauges: boolean;
   /** Where samples are sent by Prometheus' remote write; absent: nowhere. */
   readonly remoteWriteUrl?: string;
 }
@@ -96,6 +110,11 @@ export function readDecidingEnvironment(variables: Variables): DecidingEnvironme
     reaction: oneOf(variables, "REACTION", ["minute", "seconds"], "minute"),
     ...(eventBus === undefined ? {} : { eventBus }),
     ...(recordingsBucket === undefined ? {} : { recordingsBucket }),
+    refresh: {
+      imagesMs: refreshOf(variables, "AMI_REFRESH_INTERVAL"),
+      subnetsMs: refreshOf(variables, "SUBNET_REFRESH_INTERVAL"),
+    },
+    objectGauges: !booleanOf(variables, "DISABLE_CLUSTER_STATE_OBSERVABILITY"),
     extraMetrics: listOf(variables, "EXTRA_METRICS"),
     ...(remoteWriteUrl === undefined ? {} : { remoteWriteUrl }),
   };
@@ -104,6 +123,15 @@ export function readDecidingEnvironment(variables: Variables): DecidingEnvironme
 export function readInterruptionEnvironment(variables: Variables): InterruptionEnvironment {
   const reconcileFunction = required(variables, "RECONCILE_FUNCTION");
   return { ...readDecidingEnvironment(variables), reconcileFunction };
+}
+
+/** Karpenter: a minute, and no less. */
+const refreshMsMin = 60_000;
+
+function refreshOf(variables: Variables, name: string): number {
+  const ms = durationOf(variables, name, refreshMsMin);
+  if (ms < refreshMsMin) throw new EnvironmentProblem(name, `"${variables[name]}" is less than 1m`);
+  return ms;
 }
 
 function urlOf(variables: Variables, name: string): string | undefined {

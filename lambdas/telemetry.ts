@@ -33,9 +33,12 @@ function eventBusOf({ eventBus: bus, region, endpoint }: DecidingEnvironment): E
   return bus === undefined ? undefined : new EventBus({ bus, region, ...(endpoint === undefined ? {} : { endpoint }) });
 }
 
-function remoteWriteOf({ remoteWriteUrl: url, region, clusterName }: DecidingEnvironment, clients: AwsClients) {
+function remoteWriteOf(
+  { remoteWriteUrl: url, objectGauges, region, clusterName }: DecidingEnvironment,
+  clients: AwsClients,
+) {
   if (url === undefined) return undefined;
   const sign = ampSignature(url, region, () => clients.reading.eks.config.credentials());
-  const options = { url, clusterName, version, instance: randomUUID().slice(0, 8) };
+  const options = { url, clusterName, version, objectGauges, instance: randomUUID().slice(0, 8) };
   return new RemoteWrite(sign === undefined ? options : { ...options, sign });
 }

@@ -78,6 +78,17 @@ test.each([
     { defaults: { offHours: [{ schedule: "0 20 * * *", duration: "11h", timeZone: "Berlin" }] } },
     /defaults\.offHours\[0\]\.timeZone must be the IANA name of a time zone, as in Europe\/Berlin; it is \[/,
   ],
+  ["a", { defaults: { amiRefreshSeconds: 30 } }, /amiRefreshSeconds: must be a number, 60 or more; it is 30/],
+  ["a", { defaults: { nodeOverlay: true } }, /nodeOverlay: must be false: NodeOverlays are not acted on; choose/],
+  ["a", { defaults: { staticCapacity: true } }, /staticCapacity: must be false: NodePools with replicas are not/],
+  [
+    "a",
+    { defaults: { capacityBuffer: true } },
+    /capacityBuffer: must be false: CapacityBuffers are not acted on; keep/,
+  ],
+  ["a", { defaults: { ignoreDraRequests: false } }, /ignoreDraRequests: must be true: .*extended resource/],
+  ["a", { defaults: { enableZonalShift: true } }, /enableZonalShift: must be false: .*exclude the zone/],
+  ["a", { defaults: { schedulerConfig: "a: b" } }, /schedulerConfig: must be "": .*topologySpreadConstraints/],
   ["a", { defaults: { batchMaxSeconds: "10s" } }, /batchMaxSeconds: must be a number, 0 or more; it is "10s"/],
 ])("%j with %j is refused in words", (named, config, message) => {
   expect(problemsOf(named, config).join("\n")).toMatch(message);

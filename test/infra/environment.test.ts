@@ -14,6 +14,15 @@ const offHours = [
   { schedule: "0 20 * * mon-fri", duration: "11h", timeZone: "Europe/Berlin", nodePools: ["dev", "test"] },
   { schedule: "@weekly", duration: "24h" },
 ];
+/** What asks for something that is not built is refused; its default is not. */
+const unbuilt: OutriggerSettings = {
+  nodeOverlay: false,
+  staticCapacity: false,
+  capacityBuffer: false,
+  ignoreDraRequests: true,
+  enableZonalShift: false,
+  schedulerConfig: "",
+};
 const runtime = { AWS_REGION: "eu-west-1" };
 
 /** What the function makes of what the template tells it. */
@@ -58,6 +67,10 @@ describe("what the template tells the functions is what they read", () => {
       vmMemoryOverheadPercent: 0.075,
       reservedEnis: 0,
       disableDryRun: false,
+      amiRefreshSeconds: 60,
+      subnetRefreshSeconds: 60,
+      disableClusterStateObservability: false,
+      ...unbuilt,
       ignoreWhenAloneNamespaces: [],
       offHours: [],
     });
@@ -83,6 +96,9 @@ test("set, every setting arrives at the functions that decide", () => {
     vmMemoryOverheadPercent: 0.05,
     reservedEnis: 1,
     disableDryRun: true,
+    amiRefreshSeconds: 300,
+    subnetRefreshSeconds: 90,
+    disableClusterStateObservability: true,
     ignoreWhenAloneNamespaces: ["kube-system", "monitoring"],
     offHours,
   });
@@ -93,6 +109,8 @@ test("set, every setting arrives at the functions that decide", () => {
     eventBus: "ops",
     extraMetrics: ["karpenter_pods_state", "karpenter_nodes_allocatable"],
     remoteWriteUrl: "https://prometheus.example/api/v1/write",
+    refresh: { imagesMs: 300_000, subnetsMs: 90_000 },
+    objectGauges: false,
     settings: {
       ...toldReconcile({}).settings,
       preferencePolicy: "Ignore",

@@ -14,12 +14,14 @@ import { LaunchTemplates } from "./launch-templates.ts";
 import { Launches } from "./launches.ts";
 import { observeAws } from "./observation.ts";
 import { ReadCache } from "./read-cache.ts";
-import type { Reader } from "./reader.ts";
+import { type Reader, type Refresh, selectorKeptMs } from "./reader.ts";
 
 export interface AwsCloudOptions extends AwsAccess {
   readonly clusterName: string;
   /** Where the `catalog` function keeps the region's instance types; absent: launches wait. */
   readonly catalogue?: { readonly bucket: string; readonly key: string };
+  /** Absent: a minute each. */
+  readonly refresh?: Refresh;
   /** Absent: clients of its own. */
   readonly clients?: AwsClients;
 }
@@ -38,6 +40,7 @@ export class AwsCloud implements Cloud<Ec2Query, Ec2View> {
       clients: reading,
       dryRunner: writing.ec2,
       cache: new ReadCache(clock),
+      refresh: options.refresh ?? { imagesMs: selectorKeptMs, subnetsMs: selectorKeptMs },
       catalogue: options.catalogue === undefined ? undefined : new CatalogueStore(reading.s3, options.catalogue, clock),
       clusterName: options.clusterName,
       region: options.region,

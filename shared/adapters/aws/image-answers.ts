@@ -2,7 +2,7 @@ import type { Ec2Query } from "#ec2/view.ts";
 import { faultOf } from "./fault-table.ts";
 import { type Gaps, isPassing } from "./gaps.ts";
 import { isParameterName, readImages, readParameters } from "./image-reads.ts";
-import { type Reader, selectorKeptMs } from "./reader.ts";
+import type { Reader } from "./reader.ts";
 
 /** Karpenter: a day for AWS's parameters, five minutes for a user's own. */
 const publishedParameterKeptMs = 30 * 60_000;
@@ -52,7 +52,7 @@ export async function imagesOf({ parameters: names, images: queries }: Ec2Query,
       const values = JSON.stringify(parameters);
       const read = () => readImages(clients.ec2, query, parameters);
       const found = await gaps.of("images", query.key, () =>
-        cache.get(`images ${query.key} ${values}`, selectorKeptMs, read),
+        cache.get(`images ${query.key} ${values}`, reader.refresh.imagesMs, read),
       );
       return found !== undefined
         ? [[query.key, found] as const]

@@ -80,15 +80,16 @@ function kept<Answer>(
   return gaps.of(part, part, () => cache.get(part, keptMs, ask));
 }
 
-async function networkOf(query: Ec2Query, { clients: { ec2 }, cache }: Reader, gaps: Gaps) {
+async function networkOf(query: Ec2Query, { clients: { ec2 }, cache, refresh }: Reader, gaps: Gaps) {
   const answers = async <Found>(
     part: string,
     queries: readonly FilterQuery[],
     read: (client: typeof ec2, each: FilterQuery) => Promise<readonly Found[]>,
+    keptMs = selectorKeptMs,
   ): Promise<Readonly<Record<string, readonly Found[]>>> => {
     const rows = await Promise.all(
       queries.map(async (each) => {
-        const ask = () => cache.get(`${part} ${each.key}`, selectorKeptMs, () => read(ec2, each));
+        const ask = () => cache.get(`${part} ${each.key}`, keptMs, () => read(ec2, each));
         const found = await gaps.of(part, each.key, ask);
         // What EC2 refuses for good (an id that is none) stands for nothing.
         return found !== undefined
@@ -101,7 +102,7 @@ async function networkOf(query: Ec2Query, { clients: { ec2 }, cache }: Reader, g
     return Object.fromEntries(rows.flat());
   };
   const [subnets, securityGroups, capacityReservations, placementGroups] = await Promise.all([
-    answers("subnets", query.subnets, readSubnets),
+    answers("subnets", query.subnets, readSubnets, refresh.subnetsMs),
     answers("securityGroups", query.securityGroups, readSecurityGroups),
     answers("capacityReservations", query.capacityReservations ?? [], readCapacityReservations),
     answers("placementGroups", query.placementGroups ?? [], readPlacementGroups),

@@ -46,6 +46,12 @@ const settings: Readonly<Record<string, Setting>> = {
   BATCH_MAX_DURATION: { field: "batchMaxSeconds", default: "10s", read: seconds, shown: asIs },
   VM_MEMORY_OVERHEAD_PERCENT: { field: "vmMemoryOverheadPercent", default: "0.075", read: share, shown: asIs },
   RESERVED_ENIS: { field: "reservedEnis", default: "0", read: count, shown: asIs },
+  AMI_REFRESH_INTERVAL: { field: "amiRefreshSeconds", default: "1m", read: seconds, shown: asIs },
+  SUBNET_REFRESH_INTERVAL: { field: "subnetRefreshSeconds", default: "1m", read: seconds, shown: asIs },
+  DISABLE_CLUSTER_STATE_OBSERVABILITY: {
+    ...{ field: "disableClusterStateObservability", default: "false" },
+    ...{ read: flag, shown: asIs },
+  },
   DISABLE_DRY_RUN: { field: "disableDryRun", default: "false", read: flag, shown: asIs },
 };
 
@@ -58,11 +64,15 @@ const foreignSwitches: Readonly<Record<string, { readonly idle: boolean; readonl
 /** Karpenter: how a leader is elected. The loop knows Karpenter by its lease. */
 const leaseNames = { name: "LEADER_ELECTION_NAME", off: "DISABLE_LEADER_ELECTION", cluster: "CLUSTER_NAME" } as const;
 
+/** Karpenter: default spread constraints, as a text. */
+const schedulerConfig = "SCHEDULER_CONFIG";
+
 /** Names under which settings are read from flags: `--batch-max-duration`. */
 export const settingNames: readonly string[] = [
   ...Object.keys(settings),
   ...Object.keys(foreignSwitches),
   ...Object.values(leaseNames),
+  schedulerConfig,
   ...gatesVariables,
 ];
 
@@ -122,6 +132,11 @@ export function settingObstacles(karpenter: KarpenterDeployment, { deployed }: M
       ([name, { idle, what }]) =>
         `Karpenter runs with ${name}=${given(theirs, name)}, and Outrigger does not act on ${what}: set it to ${idle} first`,
     ),
+    ...(given(theirs, schedulerConfig) === undefined
+      ? []
+      : [
+          `Karpenter runs with a ${schedulerConfig}, and Outrigger does not act on default spread constraints: write topologySpreadConstraints into the workloads and take it back first`,
+        ]),
     ...unknownSettings(karpenter),
     ...leaseObstacles(karpenter),
     ...(cluster !== undefined && own !== undefined && cluster !== own

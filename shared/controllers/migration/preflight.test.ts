@@ -81,6 +81,11 @@ const refusals: readonly (readonly [string, Refusal, RegExp])[] = [
     /\{ name: "e2e", batchMaxSeconds: 30 \}/,
   ],
   [
+    "other intervals than the deployed loop's",
+    { env: { AMI_REFRESH_INTERVAL: "5m", DISABLE_CLUSTER_STATE_OBSERVABILITY: "true" } },
+    /\{ name: "e2e", amiRefreshSeconds: 300, disableClusterStateObservability: true \}/,
+  ],
+  [
     "another gate than the deployed loop's",
     { env: { FEATURE_GATES: "SpotToSpotConsolidation=true" } },
     /, spotToSpotConsolidation: true \}/,

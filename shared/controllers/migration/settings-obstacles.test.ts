@@ -21,6 +21,11 @@ describe("what Karpenter is told and the loop does not do stops it:", () => {
     ["one of the AWS provider", { AWS_FEATURE_GATES: "NodeClassCEL=true" }, /gate NodeClassCEL/],
     ["gates that cannot be read", { FEATURE_GATES: "NodeRepair" }, /FEATURE_GATES .* is "NodeRepair"/],
     ["zonal shifts", { ENABLE_ZONAL_SHIFT: "true" }, /ENABLE_ZONAL_SHIFT=true, and Outrigger does not act on zonal/],
+    [
+      "default spread constraints",
+      { SCHEDULER_CONFIG: "podTopologySpread: {}" },
+      /SCHEDULER_CONFIG.*take it back first/,
+    ],
     ["dynamic resource allocation", { IGNORE_DRA_REQUESTS: "false" }, /set it to true first/],
     [
       "a Karpenter without a lease",

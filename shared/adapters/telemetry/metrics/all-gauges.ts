@@ -7,12 +7,16 @@ import type { Sample } from "./sample.ts";
 
 /** What the tick saw, as gauges: a series for each object. */
 export function allGauges(report: TickReport, version: string): readonly Sample[] {
-  const labels = { version, goversion: "", goarch: "", commit: "" };
   return [
-    { name: "karpenter_build_info", labels, value: 1 },
+    buildInfo(version),
     ...poolGauges(report),
     ...nodeGauges(report),
     ...podGauges(report),
     ...conditionGauges(report),
   ];
+}
+
+/** Which release tells the others. */
+export function buildInfo(version: string): Sample {
+  return { name: "karpenter_build_info", labels: { version, goversion: "", goarch: "", commit: "" }, value: 1 };
 }

@@ -202,13 +202,18 @@ test("a tick is sent to an endpoint, and a refusal is said in words", async () =
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/write`;
-  const remote = new RemoteWrite({ url, clusterName: "blue", version: "1", instance: "i" });
+  const options = { url, clusterName: "blue", version: "1", objectGauges: true, instance: "i" };
+  const remote = new RemoteWrite(options);
   expect(await remote.send(report)).toBeUndefined();
   status = 400;
   expect(await remote.send(report)).toBe("400: out of order sample");
+  await new RemoteWrite({ ...options, objectGauges: false }).send(report);
   server.close();
   server.closeAllConnections();
-  const names = readRequest(snappyRestored(bodies[0] ?? new Uint8Array())).map(({ labels }) => labels[0]);
-  expect(names).toContain("__name__=karpenter_nodepools_cost_total");
-  expect(headers).toEqual(["snappy", "snappy"]);
+  const namesIn = (body: Uint8Array = new Uint8Array()) =>
+    readRequest(snappyRestored(body)).map(({ labels }) => labels[0]);
+  expect(namesIn(bodies[0])).toContain("__name__=karpenter_nodepools_cost_total");
+  expect(namesIn(bodies[2])).not.toContain("__name__=karpenter_nodepools_cost_total");
+  expect(namesIn(bodies[2])).toContain("__name__=karpenter_build_info");
+  expect(headers).toEqual(["snappy", "snappy", "snappy"]);
 });

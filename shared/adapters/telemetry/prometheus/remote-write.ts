@@ -1,5 +1,5 @@
 import type { TickReport } from "#ports/telemetry.ts";
-import { allGauges } from "../metrics/all-gauges.ts";
+import { allGauges, buildInfo } from "../metrics/all-gauges.ts";
 import { PodTimes } from "../metrics/pod-times.ts";
 import { SeriesBook } from "../metrics/series-book.ts";
 import { tickSamples } from "../metrics/tick-samples.ts";
@@ -14,6 +14,8 @@ export interface RemoteWriteOptions {
   readonly url: string;
   readonly clusterName: string;
   readonly version: string;
+  /** Whether series of single objects are sent. */
+  readonly objectGauges: boolean;
   /** Tells this process's counters from those of others: each counts from 0. */
   readonly instance: string;
   /** Adds headers that say who sends it; absent: none. */
@@ -37,8 +39,9 @@ export class RemoteWrite {
 
   /** Answers what went wrong, in words. What was not sent is in the next sending: counters only grow. */
   async send(report: TickReport): Promise<string | undefined> {
-    const { url, clusterName: cluster, version, instance, sign } = this.#options;
-    this.#book.add([...tickSamples(report), ...this.#podTimes.samples(report), ...allGauges(report, version)]);
+    const { url, clusterName: cluster, version, objectGauges, instance, sign } = this.#options;
+    const gauges = objectGauges ? allGauges(report, version) : [buildInfo(version)];
+    this.#book.add([...tickSamples(report), ...this.#podTimes.samples(report), ...gauges]);
     const beganMs = report.snapshot.nowMs;
     const endedMs = beganMs + Math.ceil(report.phases.reduce((sum, { durationMs }) => sum + durationMs, 0)) + 1;
     const body = snappyCompressed(writeRequest(this.#book.series(), { cluster, instance }, beganMs, endedMs));
