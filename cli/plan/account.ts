@@ -1,6 +1,4 @@
-import { EnvironmentProblem } from "#api/variables.ts";
 import type { Settings } from "#core/settings.ts";
-import { type DeployedSettings, readDeployedSettings } from "#ec2/deployed-settings.ts";
 import type { Ec2Query, Ec2View } from "#ec2/view.ts";
 import type { Clock } from "#ports/clock.ts";
 import type { Cloud } from "#ports/cloud.ts";
@@ -12,6 +10,7 @@ import { faultOf } from "../../shared/adapters/aws/fault-table.ts";
 import { partName } from "../../shared/adapters/aws/part-name.ts";
 import { describeEksCluster } from "../../shared/adapters/kubernetes/eks-endpoint.ts";
 import type { EksName } from "../../shared/adapters/kubernetes/kubeconfig.ts";
+import { settingsTold } from "./settings-told.ts";
 
 export type AccountAnswer =
   | {
@@ -35,7 +34,8 @@ export async function openAccount({ name, region }: EksName, clock: Clock): Prom
     if (described.kind === "unknown") return { kind: "closed", message: described.message };
     const { identity, kubernetesVersion, egressMode } = described.cluster;
     const { catalogue, problems } = await makeCatalogue(reading, region, clock, undefined);
-    const deployed = await deployedSettings(region, name);
+    const told = await readFunctionVariables({ region }, partName(name, "reconcile"));
+    const deployed = settingsTold(told, { region, clusterName: name });
     const aws = new AwsCloud({ region, clusterName: name }, clock);
     return {
       kind: "open",
@@ -57,22 +57,5 @@ export async function openAccount({ name, region }: EksName, clock: Clock): Prom
         ? "there are no AWS credentials; sign in (aws sso login) or set AWS_PROFILE"
         : `AWS does not answer for EKS cluster ${name} in ${region}`;
     return { kind: "closed", message: `${remedy}: ${message} (${code})` };
-  }
-}
-
-/** Those of the function that looks after the cluster, where there is one; then one sees what it sees. */
-async function deployedSettings(
-  region: string,
-  clusterName: string,
-): Promise<{ readonly settings: DeployedSettings; readonly notes: readonly string[] }> {
-  const told = await readFunctionVariables({ region }, partName(clusterName, "reconcile"));
-  const variables = told.kind === "known" ? told.variables : {};
-  try {
-    const settings = readDeployedSettings(variables, { region, clusterName });
-    return { settings, notes: told.kind === "known" ? [] : [`settings are Karpenter's defaults: ${told.message}`] };
-  } catch (error) {
-    if (!(error instanceof EnvironmentProblem)) throw error;
-    const settings = readDeployedSettings({}, { region, clusterName });
-    return { settings, notes: [`settings are Karpenter's defaults, since those deployed are wrong: ${error.message}`] };
   }
 }
