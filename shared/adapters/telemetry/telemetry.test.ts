@@ -75,6 +75,12 @@ describe("metrics", () => {
     ]);
   });
 
+  test("pods that off-hours keep waiting are none of those that raise an alarm", async () => {
+    const waiting: Reason = { about, code: "pod-unschedulable", message: "rests", data: { resting: true } };
+    const decision = { commands: [], reasons: [...reasons, waiting] };
+    expect(tickSeries(await reportWith({ decisions: [{ stage: "s", decision }] })).UnschedulablePods).toBe(1);
+  });
+
   test("others are written when they are asked for by name, one series each", async () => {
     const extra = extraSamples(await reportWith(), ["karpenter_nodepools_usage", "karpenter_nothing_such"]);
     expect(new Set(extra.map(({ name }) => name))).toEqual(new Set(["karpenter_nodepools_usage"]));

@@ -6,7 +6,7 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import { dollars } from "../dollars.ts";
 import { objectName, refOf } from "../object-ref.ts";
 import type { Reason, ReasonCode } from "../reason.ts";
-import type { LaunchChoice, PlacedOnNode, PlannedClaim } from "../scheduling/solution.ts";
+import type { LaunchChoice, PlacedOnNode, PlannedClaim, Unplaced } from "../scheduling/solution.ts";
 import type { Plan, PlannedNodeClaim } from "./plan.ts";
 
 /** Order: pools that were left out, claims, pods with a place, pods without one. */
@@ -16,7 +16,9 @@ export function reasonsOf(plan: Plan): readonly Reason[] {
     ...plan.claims.map(claimReason),
     ...plan.placements.flatMap(placementReasons),
     ...plan.claims.flatMap(newClaimReasons),
-    ...plan.unschedulable.flatMap(({ pods, message }) => pods.map((pod) => unplacedReason(pod, message, plan.leaving))),
+    ...plan.unschedulable.flatMap((unplaced) =>
+      unplaced.pods.map((pod) => unplacedReason(pod, unplaced, plan.leaving)),
+    ),
     ...plan.deferred.flatMap(({ pods, message }) => pods.map((pod) => reasonOf(pod, "pod-deferred", message))),
     ...plan.ignored.flatMap(({ pods, message }) => pods.map((pod) => reasonOf(pod, "pod-ignored", message))),
   ];
@@ -43,8 +45,9 @@ function nominated(pod: Pod, code: ReasonCode, message: string, data: NonNullabl
 }
 
 /** A pod that still runs on a node that is going away is not failing to schedule: no event. */
-function unplacedReason(pod: Pod, message: string, leaving: ReadonlySet<string>): Reason {
-  const reason = reasonOf(pod, "pod-unschedulable", message);
+function unplacedReason(pod: Pod, { message, resting }: Unplaced, leaving: ReadonlySet<string>): Reason {
+  const said = reasonOf(pod, "pod-unschedulable", message);
+  const reason = resting === undefined ? said : { ...said, data: { resting } };
   const runs = leaving.has(objectName(pod.metadata));
   return runs ? reason : { ...reason, event: { type: "Warning", reason: "FailedScheduling" } };
 }

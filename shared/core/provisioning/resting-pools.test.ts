@@ -9,11 +9,12 @@ const noon: OffHoursWindow = { schedule: "0 11 * * *", duration: "2h" };
 function decided(cluster: Parameters<typeof snapshotOf>[0], window: Partial<OffHoursWindow> = {}) {
   const snapshot = snapshotOf(cluster, sizes, { offHours: [{ ...noon, ...window }] });
   const { commands, reasons } = provisioning(testProvider).decide(snapshot);
-  return { commands, said: reasons.map(({ about, code, message }) => [about.name, code, message]) };
+  return { commands, reasons, said: reasons.map(({ about, code, message }) => [about.name, code, message]) };
 }
 
 test("a pool that rests gets no claims, and pods that wait for it are told until when", () => {
-  const { commands, said } = decided({ pods: [pendingPod("p", { cpu: "1" })], nodePools: [nodePool("dev")] });
+  const { commands, reasons, said } = decided({ pods: [pendingPod("p", { cpu: "1" })], nodePools: [nodePool("dev")] });
+  expect(reasons.at(-1)).toMatchObject({ data: { resting: true }, event: { reason: "FailedScheduling" } });
   expect(commands).toEqual([]);
   expect(said).toEqual([
     ["dev", "pool-resting", "it rests until 13:00 UTC; no nodes are made"],

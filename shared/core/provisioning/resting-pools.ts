@@ -24,8 +24,10 @@ export function restingPoolsTeller(snapshot: Snapshot): (unplaced: Unplaced) => 
   return ({ pods, message }) => {
     const [pod] = pods;
     const texts = resting.filter(({ nodePool }) => pod !== undefined && mayTake(nodePool, pod)).map(({ text }) => text);
+    if (texts.length === 0) return { pods, message };
     const more = texts.length > namedMax ? [`${texts.length - namedMax} more NodePools rest`] : [];
-    return { pods, message: shortened([...texts.slice(0, namedMax), ...more, message].join("; "), eventMessageMax) };
+    const words = [...texts.slice(0, namedMax), ...more, message].join("; ");
+    return { pods, message: shortened(words, eventMessageMax), resting: true };
   };
 }
 

@@ -41,6 +41,8 @@ export interface Unplaced {
   readonly pods: readonly Pod[];
   /** One line for people, bounded. */
   readonly message: string;
+  /** A NodePool that could be theirs rests (setting offHours). */
+  readonly resting?: true;
 }
 
 /** The answer to a scheduling problem. Each pod of the problem is in exactly one of the lists. */

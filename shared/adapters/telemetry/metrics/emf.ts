@@ -67,13 +67,14 @@ export function tickSeries(report: TickReport): Readonly<Record<Exclude<FixedSer
   const { snapshot, decisions, steps, phases, cutShort } = report;
   const priceOf = priceLookup(report);
   const reasons = decisions.flatMap(({ decision }) => decision.reasons);
-  const count = (code: string): number => reasons.filter((reason) => reason.code === code).length;
   return {
     TickDurationMs: phases.reduce((sum, { durationMs }) => sum + durationMs, 0),
     NodeCount: snapshot.cluster.nodes.length,
     CostPerHour:
       Math.round(snapshot.cluster.nodeClaims.reduce((sum, claim) => sum + priceOf(claim), 0) * 10_000) / 10_000,
-    UnschedulablePods: count("pod-unschedulable"),
+    // Those that off-hours keep waiting are as they should be, and raise no alarm.
+    UnschedulablePods: reasons.filter(({ code, data }) => code === "pod-unschedulable" && data?.resting !== true)
+      .length,
     LaunchFailures: steps.filter(
       ({ command, outcome }) => command.kind === "launch-instance" && outcome.kind === "failed",
     ).length,
