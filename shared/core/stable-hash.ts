@@ -13,9 +13,8 @@ function mixed(hash: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-const digits = "0123456789abcdefghijklmnopqrstuvwxyz";
-/** Digits are taken two at a time, which halves the divisions. */
-const pairs = Array.from({ length: 36 * 36 }, (_, i) => `${digits[Math.floor(i / 36)] ?? ""}${digits[i % 36] ?? ""}`);
+const digitsAtOnce = 6;
+const divisor = 36 ** digitsAtOnce;
 
 /** A name-safe digest of `text`, `length` ≤ 12 characters of 0-9a-z; for names, not for secrets. */
 export function stableHash(text: string, length: number): string {
@@ -29,13 +28,18 @@ export function stableHash(text: string, length: number): string {
   }
   high = mixed(high);
   low = mixed(low);
-  let digest = "";
-  // The last digits, in base 36, of the number of 64 bits that the two make; each step divides it by 36².
-  for (let i = 0; i < length; i += 2) {
-    const rest = (high % 1_296) * 2 ** 32 + low;
-    high = Math.floor(high / 1_296);
-    low = Math.floor(rest / 1_296);
-    digest = `${pairs[rest % 1_296] ?? ""}${digest}`;
-  }
-  return length % 2 === 0 ? digest : digest.slice(1);
+  const last = lastDigits(high, low);
+  if (length <= digitsAtOnce) return last.text.slice(digitsAtOnce - length);
+  const before = lastDigits(Math.floor(last.rest / 2 ** 32), last.rest % 2 ** 32);
+  return (before.text + last.text).slice(2 * digitsAtOnce - length);
+}
+
+/** The last digits, in base 36, of the number of 64 bits that the two make, and that number without them. */
+function lastDigits(high: number, low: number): { readonly text: string; readonly rest: number } {
+  // Divided 16 bits at a time: each part times 2^16 is counted exactly.
+  const middle = (high % divisor) * 2 ** 16 + (low >>> 16);
+  const lowest = (middle % divisor) * 2 ** 16 + (low & 0xffff);
+  const rest =
+    Math.floor(high / divisor) * 2 ** 32 + Math.floor(middle / divisor) * 2 ** 16 + Math.floor(lowest / divisor);
+  return { text: (lowest % divisor).toString(36).padStart(digitsAtOnce, "0"), rest };
 }

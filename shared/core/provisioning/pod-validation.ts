@@ -13,8 +13,11 @@ export type PodVerdict =
   | { readonly kind: "not-ours" }
   | { readonly kind: "invalid"; readonly message: string };
 
+const valid: PodVerdict = { kind: "valid" };
+
 export function validatePod({ spec }: Pod, rules: LabelRules): PodVerdict {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  if (terms.length === 0 && spec.nodeSelector === undefined) return valid;
   const expressions = terms.flatMap((term) => term.matchExpressions ?? []);
   if (expressions.some((one) => requirementOf(one).key === nodePoolLabel && one.operator === "DoesNotExist")) {
     return { kind: "not-ours" };
@@ -29,7 +32,7 @@ export function validatePod({ spec }: Pod, rules: LabelRules): PodVerdict {
     problems.push("node affinity with matchFields names nodes that exist; no node can be made for it");
   }
   const [first] = problems;
-  return first === undefined ? { kind: "valid" } : { kind: "invalid", message: first };
+  return first === undefined ? valid : { kind: "invalid", message: first };
 }
 
 /** Kubernetes lets a pod compare with any integer; a NodePool only with those from 0. */

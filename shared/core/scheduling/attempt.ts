@@ -87,7 +87,9 @@ function once(
     placeAll(runs, placement);
     gather(classes, runs);
   } else placeAll(tightestFirst(classes, prepared, strategy), placement);
-  const left = classes.map((one, i) => ({ ...one, steps: prepared.classes[i]?.steps ?? [] }));
+  const left = strategy.drawsBlindly
+    ? classes.map((one, i) => ({ ...one, steps: prepared.classes[i]?.steps ?? [] }))
+    : classes;
   const claims = placement.claims.map(({ claim }) => claim);
   return { nodes, lanes, claims, placed: placement.claims, context: rules, classes: left };
 }
@@ -131,14 +133,16 @@ function tightestFirst(
     steps.at(-1)?.rules.onHost.aparts.some(({ self }) => self) === true;
   const isTied = ({ steps }: ClassInWork): boolean => {
     const { rules, alternatives = [] } = steps.at(-1) ?? { rules: undefined };
-    const keys = (rules?.byKey ?? []).map(({ index }) => topology.groups.keys.list[index]?.name ?? "");
+    if (rules === undefined || rules.byKey.length === 0) return false;
+    const keys = rules.byKey.map(({ index }) => topology.groups.keys.list[index]?.name ?? "");
     return alternatives.some(({ requirements }) => keys.some((key) => requirements.has(key)));
   };
-  const ranked = classes.map((one) => ({
-    one,
-    rank: (strategy.hostsFirst && needsHost(one) ? 0 : 2) + (strategy.tiedFirst && isTied(one) ? 0 : 1),
-  }));
-  return ranked.sort((a, b) => a.rank - b.rank).map(({ one }) => one);
+  const byRank: ClassInWork[][] = [[], [], [], []];
+  for (const one of classes) {
+    const rank = (strategy.hostsFirst && needsHost(one) ? 0 : 2) + (strategy.tiedFirst && isTied(one) ? 0 : 1);
+    byRank[rank]?.push(one);
+  }
+  return byRank.flat();
 }
 
 /** Places may come up for it when others have been placed. */

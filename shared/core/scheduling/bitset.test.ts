@@ -8,9 +8,11 @@ import {
   emptyBitset,
   fullBitset,
   has,
+  hashOf,
   include,
   indicesOf,
   isEmpty,
+  isSame,
 } from "./bitset.ts";
 import { ThresholdIndex } from "./threshold-index.ts";
 
@@ -46,6 +48,19 @@ describe("a bitset behaves as a set", () => {
     );
   });
 
+  test("equal sets are the same and have one hash, others are not the same", () => {
+    fc.assert(
+      fc.property(members, fc.integer({ min: 0, max: size - 1 }), (list, other) => {
+        const bits = bitsOf(list);
+        expect(isSame(bits, bitsOf(list))).toBe(true);
+        expect(hashOf(bits)).toBe(hashOf(bitsOf(list)));
+        const changed = bits.slice();
+        changed[other >>> 5] = (changed[other >>> 5] ?? 0) ^ (1 << (other & 31));
+        expect(isSame(bits, changed)).toBe(false);
+      }),
+    );
+  });
+
   test.each([0, 1, 31, 32, 33, 64])("the full set of %i has so many members", (count) => {
     expect(indicesOf(fullBitset(count))).toEqual(Array.from({ length: count }, (_, i) => i));
   });
@@ -57,8 +72,11 @@ test("thresholds find the members with at least, or at most, an amount", () => {
     fc.property(amounts, fc.integer({ min: -1, max: 13 }), (list, amount) => {
       const index = new ThresholdIndex(list);
       const indices = [...list.keys()];
-      expect(indicesOf(index.atLeast(amount))).toEqual(indices.filter((i) => (list[i] ?? 0) >= amount));
-      expect(indicesOf(index.atMost(amount))).toEqual(indices.filter((i) => (list[i] ?? 0) <= amount));
+      const [enough, little] = [fullBitset(list.length), fullBitset(list.length)];
+      index.keepAtLeast(enough, amount);
+      index.keepAtMost(little, amount);
+      expect(indicesOf(enough)).toEqual(indices.filter((i) => (list[i] ?? 0) >= amount));
+      expect(indicesOf(little)).toEqual(indices.filter((i) => (list[i] ?? 0) <= amount));
     }),
   );
 });

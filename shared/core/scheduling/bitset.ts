@@ -50,6 +50,18 @@ export function intersects(a: Bitset, b: Bitset): boolean {
   return false;
 }
 
+export function isSame(a: Bitset, b: Bitset): boolean {
+  for (let w = 0; w < a.length; w++) if (a[w] !== b[w]) return false;
+  return true;
+}
+
+/** Equal for equal sets, and mostly for no others. */
+export function hashOf(bits: Bitset): number {
+  let hash = 0;
+  for (let w = 0; w < bits.length; w++) hash = (hash * 31 + (bits[w] ?? 0)) | 0;
+  return hash;
+}
+
 export function isEmpty(bits: Bitset): boolean {
   for (let w = 0; w < bits.length; w++) if (bits[w] !== 0) return false;
   return true;

@@ -7,7 +7,7 @@ import type { Taint } from "#api/core-v1/pod.ts";
 import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { InstanceType, Resources } from "../instance-type.ts";
-import { type Bitset, emptyBitset, include, isEmpty, keep } from "./bitset.ts";
+import { type Bitset, emptyBitset, has, include, isEmpty, keep } from "./bitset.ts";
 import { type Daemon, type DaemonGroup, daemonGroups } from "./daemon-overhead.ts";
 import { firstPortConflict, type HostPort } from "./host-ports.ts";
 import { InstanceTypeIndex } from "./instance-type-index.ts";
@@ -101,7 +101,7 @@ export function fittingTypes(
   requests: ResourceVector,
   ports: readonly HostPort[],
 ): Bitset {
-  const fitting = emptyBitset(pool.index.types.length);
+  let fitting: Bitset | undefined;
   const total = requests.slice();
   for (const group of pool.groups) {
     if (firstPortConflict(group.hostPorts, ports) !== undefined) continue;
@@ -110,7 +110,26 @@ export function fittingTypes(
     if (isEmpty(types)) continue;
     for (let d = 0; d < total.length; d++) total[d] = (requests[d] ?? 0) + (group.overhead[d] ?? 0);
     pool.index.keepFitting(types, total);
-    include(fitting, types);
+    if (fitting === undefined) fitting = types;
+    else include(fitting, types);
   }
-  return fitting;
+  return fitting ?? emptyBitset(pool.index.types.length);
+}
+
+/** Whether `fittingTypes` of all types would have this one. */
+export function fitsOn(
+  { groups, index }: CandidatePool,
+  type: number,
+  requests: ResourceVector,
+  ports: readonly HostPort[],
+): boolean {
+  const group = groups.find(({ types }) => has(types, type));
+  const room = index.allocatable[type];
+  if (group === undefined || room === undefined) return false;
+  if (firstPortConflict(group.hostPorts, ports) !== undefined) return false;
+  for (let d = 0; d < requests.length; d++) {
+    const total = (requests[d] ?? 0) + (group.overhead[d] ?? 0);
+    if (total > 0 && total > (room[d] ?? 0)) return false;
+  }
+  return true;
 }

@@ -41,7 +41,7 @@ export class ClaimBook {
     const fit = claim.fit(step, claim.set);
     const added = fit === undefined ? 0 : claim.add(fit, step, pods, from, limit);
     if (added === 0) return 0;
-    pool.limits.charge(claim.types, pool.index);
+    pool.limits.charge((type) => claim.canBecome(type), pool.index);
     const whereabouts = this.#topology.ofSet(pool, claim.set);
     this.#note(one, step, this.#lanes.enter(claim, this.#topology.newHost(), whereabouts), added);
     return added;

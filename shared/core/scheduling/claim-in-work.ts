@@ -5,8 +5,8 @@
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Ask } from "./ask.ts";
-import { type Bitset, isEmpty } from "./bitset.ts";
-import { type CandidatePool, fittingTypes } from "./candidate-pool.ts";
+import { type Bitset, has, isEmpty } from "./bitset.ts";
+import { type CandidatePool, fitsOn, fittingTypes } from "./candidate-pool.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { firstPortConflict, type HostPort } from "./host-ports.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
@@ -67,6 +67,11 @@ export class ClaimInWork {
     return fittingTypes(this.pool, this.profile.types, this.requests, this.hostPorts);
   }
 
+  /** It is one of `types`. */
+  canBecome(type: number): boolean {
+    return has(this.profile.types, type) && fitsOn(this.pool, type, this.requests, this.hostPorts);
+  }
+
   /** Those that would have room for so much more. */
   typesWith(requests: ResourceVector): Bitset {
     const total = this.requests.slice();
@@ -85,9 +90,13 @@ export class ClaimInWork {
     const same = set === this.set && hostPorts.length === 0;
     const profile = same ? this.profile : this.#profileOf(set, this.#portsWith(ask));
     const requests = shared.length > 0 ? this.#volumes.restOf(ask).requests : ask.requests;
-    const rank = profile.rankFor(this.requests, requests, same ? this.rank : 0);
+    const isNew = this.pods.length === 0;
+    const rank =
+      isNew && shared.length === 0
+        ? profile.rankAlone(requests)
+        : profile.rankFor(this.requests, requests, same ? this.rank : 0);
     if (rank < 0) return undefined;
-    const before = this.pods.length === 0 ? 0 : this.price;
+    const before = isNew ? 0 : (this.profile.prices[this.rank] ?? 0);
     return { set, profile, rank, priceMore: (profile.prices[rank] ?? 0) - before };
   }
 
@@ -113,7 +122,7 @@ export class ClaimInWork {
   }
 
   #addPlain(fit: Fit, ask: Ask, pods: readonly Pod[], from: number, limit: number): number {
-    const ports = this.#portsWith(ask);
+    const ports = ask.hostPorts.length === 0 ? this.hostPorts : this.#portsWith(ask);
     const times = this.#plain
       ? fit.profile.timesAt(fit.rank, this.requests, ask.requests, limit)
       : this.#settledTimes(fit, ask, ports, limit);

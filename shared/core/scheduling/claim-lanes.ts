@@ -8,7 +8,7 @@ import type { ClaimInWork } from "./claim-in-work.ts";
 import type { Step } from "./class-in-work.ts";
 import type { LaunchProfile } from "./launch-profile.ts";
 import type { RequirementSet } from "./requirement-set.ts";
-import { type RoomAsk, RoomTree } from "./room-tree.ts";
+import { RoomTree } from "./room-tree.ts";
 import type { Membership } from "./topology/topology.ts";
 import type { Place, Whereabouts } from "./topology/whereabouts.ts";
 
@@ -27,6 +27,8 @@ export interface PlacedClaim extends Place {
   lane: ClaimLane;
   /** Its number in the lane. */
   slot: number;
+  /** Number of the last search that it offered itself to (claim-search.ts). */
+  offeredTo: number;
 }
 
 /** Slots that are closed for good, so that a search can step over them however many lie side by side. */
@@ -59,8 +61,9 @@ export class ClaimLane {
   readonly whereabouts: Whereabouts;
   /** By slot; a claim that has left leaves a hole. */
   readonly places: (PlacedClaim | undefined)[] = [];
+  /** Of each place the room now, then the room that it may come to have. */
+  readonly rooms: RoomTree;
   readonly #width: number;
-  readonly #tree: RoomTree;
   readonly #room: Float64Array;
   readonly #closed = new Map<string, ClosedSlots>();
 
@@ -71,25 +74,28 @@ export class ClaimLane {
     this.whereabouts = whereabouts;
     this.#width = claim.requests.length;
     this.#room = new Float64Array(2 * this.#width);
-    this.#tree = new RoomTree(2 * this.#width);
+    this.rooms = new RoomTree(2 * this.#width);
   }
 
   /** To classes whose rules over hostnames have this text (class-rules.ts). */
   closedTo(hostText: string): ClosedSlots {
-    const closed = this.#closed.get(hostText) ?? new ClosedSlots();
-    this.#closed.set(hostText, closed);
+    let closed = this.#closed.get(hostText);
+    if (closed === undefined) {
+      closed = new ClosedSlots();
+      this.#closed.set(hostText, closed);
+    }
     return closed;
   }
 
   /** Returns the slot. */
   put(place: PlacedClaim): number {
     this.places.push(place);
-    return this.#tree.push();
+    return this.rooms.push();
   }
 
   take(slot: number): void {
     this.places[slot] = undefined;
-    this.#tree.remove(slot);
+    this.rooms.remove(slot);
   }
 
   /** Writes down what the claim has left: on the type that it costs now, and on the largest that it may become. */
@@ -101,12 +107,7 @@ export class ClaimLane {
       this.#room[d] = (now?.[d] ?? 0) - used;
       this.#room[width + d] = (this.profile.most[d] ?? 0) - used;
     }
-    this.#tree.set(slot, this.#room);
-  }
-
-  /** Of room now, then of room that it may come to have. The first slot from `from` on, or -1. */
-  first(from: number, wanted: RoomAsk): number {
-    return this.#tree.first(from, wanted);
+    this.rooms.set(slot, this.#room);
   }
 }
 
@@ -128,7 +129,7 @@ export class ClaimLanes {
 
   enter(claim: ClaimInWork, host: number, whereabouts: Whereabouts): PlacedClaim {
     const lane = this.laneOf(claim, whereabouts);
-    const place: PlacedClaim = { claim, runs: [], host, whereabouts, lane, slot: -1 };
+    const place: PlacedClaim = { claim, runs: [], host, whereabouts, lane, slot: -1, offeredTo: 0 };
     place.slot = lane.put(place);
     lane.note(place);
     this.claims.push(place);
@@ -137,12 +138,14 @@ export class ClaimLanes {
 
   /** The claim took pods or became another. */
   update(place: PlacedClaim): void {
-    const lane = this.laneOf(place.claim, place.whereabouts);
-    if (lane !== place.lane) {
+    const { claim } = place;
+    const stays = claim.set === place.lane.set && claim.profile === place.lane.profile;
+    if (!stays) {
+      const lane = this.laneOf(claim, place.whereabouts);
       place.lane.take(place.slot);
       place.lane = lane;
       place.slot = lane.put(place);
     }
-    lane.note(place);
+    place.lane.note(place);
   }
 }

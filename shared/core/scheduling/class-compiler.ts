@@ -57,8 +57,11 @@ class Interned<T, Key = string> {
 
   /** `key`: as written; `canonical`: where those that mean the same meet again. */
   add(key: Key, made: T, canonical: string): Numbered<T> {
-    const known = this.#byCanonical.get(canonical) ?? { one: made, number: this.#byCanonical.size };
-    this.#byCanonical.set(canonical, known);
+    let known = this.#byCanonical.get(canonical);
+    if (known === undefined) {
+      known = { one: made, number: this.#byCanonical.size };
+      this.#byCanonical.set(canonical, known);
+    }
     this.#byKey.set(key, known);
     return known;
   }
@@ -104,8 +107,11 @@ export class ClassCompiler {
 
   classOf({ resources, node, ladder, identity, volumes, ask }: Parts): Omit<PodClass, "pods"> {
     const { hostPorts, unsupported } = resources.one;
-    const steps = this.#steps.get(ask) ?? relaxationSteps(node.one, ladder.one, this.#context.preferNoScheduleTaints);
-    this.#steps.set(ask, steps);
+    let steps = this.#steps.get(ask);
+    if (steps === undefined) {
+      steps = relaxationSteps(node.one, ladder.one, this.#context.preferNoScheduleTaints);
+      this.#steps.set(ask, steps);
+    }
     const requests = this.#requestsOf(resources.one, volumes);
     const parts = { node: node.one, ladder: ladder.one, identity: identity.one };
     return { requests, hostPorts, ...parts, steps, volumes, unsupported };
@@ -113,8 +119,12 @@ export class ClassCompiler {
 
   #volumesNumber(volumes: VolumeNeeds | undefined): number {
     const text = volumes?.text ?? "";
-    const number = this.#volumes.get(text) ?? this.#volumes.size;
-    this.#volumes.set(text, number);
+    if (text === "") return 0;
+    let number = this.#volumes.get(text);
+    if (number === undefined) {
+      number = this.#volumes.size;
+      this.#volumes.set(text, number);
+    }
     return number;
   }
 

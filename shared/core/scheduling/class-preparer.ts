@@ -63,14 +63,18 @@ export class ClassPreparer {
 
   prepared(podClass: PodClass, topology: ClassTopology | undefined): PreparedClass {
     const { requests: amounts, hostPorts, volumes, unsupported } = podClass;
-    const requests = this.#requests.get(amounts) ?? this.#dimensions.vectorOf(amounts);
-    this.#requests.set(amounts, requests);
+    let requests = this.#requests.get(amounts);
+    if (requests === undefined) {
+      requests = this.#dimensions.vectorOf(amounts);
+      this.#requests.set(amounts, requests);
+    }
     const shared = volumes?.shared ?? [];
     const steps = unsupported !== undefined ? [] : podClass.steps;
     const apartFrom = this.#company.against(podClass);
     const inWork = (step: RelaxationStep, rules: ClassRules, isLast: boolean): Step => {
       const part = this.#ofStep(step, volumes);
-      const { alternatives, tolerance, pools } = withoutDaemons(part, apartFrom, this.#sets);
+      const { alternatives, tolerance, pools } =
+        apartFrom.length === 0 ? part : withoutDaemons(part, apartFrom, this.#sets);
       return { alternatives, tolerance, pools, requests, hostPorts, shared, rules, isLast };
     };
     const rules = steps.map((_, i) => topology?.rules[i] ?? noChecks);

@@ -19,6 +19,8 @@ interface Company {
   readonly keepsAway: readonly NearRule[];
 }
 
+const noDaemons: readonly Daemon[] = [];
+
 /** Where a daemon runs it is in every domain of its node, so the topology key of a rule makes no difference. */
 export class DaemonCompany {
   readonly #all: readonly Company[];
@@ -35,7 +37,10 @@ export class DaemonCompany {
   /** Daemons that the class keeps away from, or that keep it away. */
   against({ ladder, identity }: PodClass): readonly Daemon[] {
     const { antiAffinities } = ladder.required;
-    if (this.#isQuiet && antiAffinities.length === 0) return [];
+    return this.#isQuiet && antiAffinities.length === 0 ? noDaemons : this.#against(antiAffinities, identity);
+  }
+
+  #against(antiAffinities: PodClass["ladder"]["required"]["antiAffinities"], identity: PodIdentity): readonly Daemon[] {
     return this.#all
       .filter(
         (one) =>

@@ -74,7 +74,12 @@ export class InstanceTypeIndex {
 
   /** Per hour, of the type's cheapest available offering that meets the set; Infinity when there is none. */
   price(type: number, set: RequirementSet): number {
-    return this.#offeringAnswer(set).prices[type] ?? Infinity;
+    return this.prices(set)[type] ?? Infinity;
+  }
+
+  /** `price` by type. */
+  prices(set: RequirementSet): readonly number[] {
+    return this.#offeringAnswer(set).prices;
   }
 
   /** All types by `price`, then by name. */
@@ -137,7 +142,7 @@ export class InstanceTypeIndex {
   keepFitting(into: Bitset, amounts: ResourceVector): void {
     for (let d = 0; d < amounts.length; d++) {
       const amount = amounts[d] ?? 0;
-      if (amount > 0) keep(into, this.#thresholdsOf(d).atLeast(amount));
+      if (amount > 0) this.#thresholdsOf(d).keepAtLeast(into, amount);
     }
   }
 
@@ -151,14 +156,14 @@ export class InstanceTypeIndex {
     return order;
   }
 
-  /** Types whose whole capacity of one resource is at most `amount`. The caller must not change the result. */
-  withCapacityAtMost(resource: string, amount: number): Bitset {
+  /** into ∩= the types whose whole capacity of one resource is at most `amount` */
+  keepCapacityAtMost(into: Bitset, resource: string, amount: number): void {
     let thresholds = this.#byCapacity.get(resource);
     if (thresholds === undefined) {
       thresholds = new ThresholdIndex(this.types.map((type) => type.capacity[resource] ?? 0));
       this.#byCapacity.set(resource, thresholds);
     }
-    return thresholds.atMost(amount);
+    thresholds.keepAtMost(into, amount);
   }
 
   #thresholdsOf(dimension: number): ThresholdIndex {

@@ -24,13 +24,16 @@ export class LaneDomains {
   /** As counts are now, the emptiest domains first. */
   setsOf({ rules }: Step, { targets, sets }: LaneEntry): readonly RequirementSet[] {
     if (rules.byKey.length === 0) return sets;
+    const first = targets[0];
+    const isOpen = first === undefined || targets.length > 1 || !isSettled(rules, first.whereabouts.domains);
+    if (isOpen || this.#draw !== undefined) return this.#chosen(rules, targets);
+    return allowsAsIs(rules, first.whereabouts) ? sets : [];
+  }
+
+  #chosen(rules: ClassRules, targets: LaneEntry["targets"]): readonly RequirementSet[] {
     const draw = this.#draw;
     if (draw !== undefined) {
       return targets.flatMap(({ set, whereabouts }) => this.#choices.drawn(rules, set, whereabouts, draw) ?? []);
-    }
-    const [first] = targets;
-    if (first !== undefined && targets.length === 1 && isSettled(rules, first.whereabouts.domains)) {
-      return allowsAsIs(rules, first.whereabouts) ? sets : [];
     }
     const choices = targets.flatMap(({ set, whereabouts }) => this.#choices.of(rules, set, whereabouts));
     if (choices.length > 1) choices.sort((a, b) => a.load - b.load);
@@ -39,6 +42,6 @@ export class LaneDomains {
 }
 
 function isSettled({ byKey }: ClassRules, domains: PlacedClaim["whereabouts"]["domains"]): boolean {
-  for (const { index } of byKey) if ((domains[index]?.length ?? 0) > 1) return false;
+  for (let i = 0; i < byKey.length; i++) if ((domains[byKey[i]?.index ?? -1]?.length ?? 0) > 1) return false;
   return true;
 }

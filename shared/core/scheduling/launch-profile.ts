@@ -34,31 +34,50 @@ export class LaunchProfile {
   /** The most that any type has, per dimension. */
   readonly most: ResourceVector;
   readonly #nothing: ResourceVector;
+  /** By request: the rank of the cheapest type with room for one. */
+  readonly #alone = new Map<ResourceVector, number>();
   /** By request and demand, for one charge. */
   readonly #best = new Map<ResourceVector, Map<number, number>>();
   #chargeOfBest = 0;
 
   constructor(id: number, types: Bitset, ranked: readonly RankedType[], width: number) {
-    const rooms = ranked.map(({ room }) => room);
+    const [prices, numbers, rooms]: [number[], number[], ResourceVector[]] = [[], [], []];
+    const most = new Float64Array(width).fill(-Infinity);
+    for (const { type, price, room } of ranked) {
+      prices.push(price);
+      numbers.push(type);
+      rooms.push(room);
+      for (let d = 0; d < width; d++) if ((room[d] ?? 0) > (most[d] ?? 0)) most[d] = room[d] ?? 0;
+    }
     this.id = id;
     this.types = types;
-    this.prices = ranked.map(({ price }) => price);
-    this.ranked = ranked.map(({ type }) => type);
+    this.prices = prices;
+    this.ranked = numbers;
     this.rooms = rooms;
     this.#nothing = new Float64Array(width);
-    this.most = new Float64Array(width).fill(-Infinity);
-    for (const room of rooms) {
-      for (let d = 0; d < width; d++) this.most[d] = Math.max(this.most[d] ?? 0, room[d] ?? 0);
-    }
+    this.most = most;
   }
 
   /** The lowest rank from `from` on with room for `used` and once `request`; -1 when there is none. */
   rankFor(used: ResourceVector, request: ResourceVector, from: number): number {
-    for (let rank = from; rank < this.rooms.length; rank++) {
-      const room = this.rooms[rank];
-      if (room !== undefined && hasRoom(room, used, request)) return rank;
+    const { rooms } = this;
+    const width = request.length;
+    for (let rank = from; rank < rooms.length; rank++) {
+      const room = rooms[rank] ?? this.#nothing;
+      let d = 0;
+      while (d < width && (used[d] ?? 0) + (request[d] ?? 0) <= (room[d] ?? 0)) d++;
+      if (d === width) return rank;
     }
     return -1;
+  }
+
+  /** The same for a claim with nothing on it; looked up for a vector that was asked before, which must not have changed. */
+  rankAlone(request: ResourceVector): number {
+    const known = this.#alone.get(request);
+    if (known !== undefined) return known;
+    const rank = this.rankFor(this.#nothing, request, 0);
+    this.#alone.set(request, rank);
+    return rank;
   }
 
   /** How often `request` fits beside `used` on the type of that rank, at most `limit` times. */
@@ -97,7 +116,7 @@ export class LaunchProfile {
   #bestPriceEach(request: ResourceVector, demand: number, nodeCharge: number): number {
     let price = Infinity;
     const last = this.rooms.length - 1;
-    const first = this.rankFor(this.#nothing, request, 0);
+    const first = this.rankAlone(request);
     if (first < 0) return price;
     const step = Math.max(1, (last - first) / samplesMax);
     for (let at = first; at <= last; at += at < first + closeMax ? 1 : step) {
@@ -108,11 +127,4 @@ export class LaunchProfile {
     }
     return price;
   }
-}
-
-function hasRoom(room: ResourceVector, used: ResourceVector, request: ResourceVector): boolean {
-  for (let d = 0; d < room.length; d++) {
-    if ((used[d] ?? 0) + (request[d] ?? 0) > (room[d] ?? 0)) return false;
-  }
-  return true;
 }

@@ -14,6 +14,8 @@ export class LaunchProfiles {
   readonly #known = new Map<string, LaunchProfile>();
   readonly #plainOnes = new Map<CandidatePool, Map<number, LaunchProfile>>();
   readonly #pools = new Map<CandidatePool, number>();
+  /** By type of a pool. */
+  readonly #rooms = new Map<CandidatePool, readonly ResourceVector[]>();
   #count = 0;
   readonly #width: number;
 
@@ -54,17 +56,34 @@ export class LaunchProfiles {
     ports: readonly HostPort[],
   ): LaunchProfile {
     const { index } = pool;
+    const rooms = this.#roomsOf(pool);
     let types = index.launchable(set);
     if (allowed !== undefined) types = both(types, allowed);
     if (closedGroups(pool, ports) !== "") types = both(types, openTypes(pool, ports));
     const ranked: RankedType[] = [];
     const most = new Float64Array(this.#width).fill(-Infinity);
-    for (const type of index.priceOrder(set)) {
+    const prices = index.prices(set);
+    const order = index.priceOrder(set);
+    for (let i = 0; i < order.length; i++) {
+      const type = order[i] ?? 0;
       if (!has(types, type)) continue;
-      const room = difference(index.allocatable[type], overheadOn(pool, type));
-      if (!isCovered(room, ranked, most)) ranked.push({ type, price: index.price(type, set), room });
+      const room = rooms[type];
+      if (room !== undefined && !isCovered(room, ranked, most))
+        ranked.push({ type, price: prices[type] ?? Infinity, room });
     }
     return new LaunchProfile(this.#count++, types, ranked, this.#width);
+  }
+
+  /** Beside the daemons. */
+  #roomsOf(pool: CandidatePool): readonly ResourceVector[] {
+    const known = this.#rooms.get(pool);
+    if (known !== undefined) return known;
+    const rooms = pool.index.allocatable.map((all, type) => {
+      const overhead = overheadOn(pool, type);
+      return overhead === undefined || overhead.every((amount) => amount === 0) ? all : difference(all, overhead);
+    });
+    this.#rooms.set(pool, rooms);
+    return rooms;
   }
 }
 
@@ -86,10 +105,8 @@ function isNowhereSmaller(room: ResourceVector, other: ResourceVector): boolean 
   return true;
 }
 
-function difference(a: ResourceVector | undefined, b: ResourceVector | undefined): ResourceVector {
-  const result = new Float64Array(a?.length ?? 0);
-  for (let d = 0; d < result.length; d++) result[d] = (a?.[d] ?? 0) - (b?.[d] ?? 0);
-  return result;
+function difference(a: ResourceVector, b: ResourceVector): ResourceVector {
+  return a.map((amount, d) => amount - (b[d] ?? 0));
 }
 
 function overheadOn({ groups }: CandidatePool, type: number): ResourceVector | undefined {

@@ -36,7 +36,8 @@ export class NewClaimChoice {
   firstFor(step: Step): StartOfClaim | "deferred" | undefined {
     for (const pool of step.pools) {
       for (const alternatives of this.#choicesFor(step, pool)) {
-        const made = newClaim(pool, { ...step, alternatives }, this.#rules);
+        const ask = alternatives === step.alternatives ? step : { ...step, alternatives };
+        const made = newClaim(pool, ask, this.#rules);
         if (made === "deferred") return made;
         if (made !== undefined) return { pool, made };
       }
@@ -47,7 +48,10 @@ export class NewClaimChoice {
   /** Sets that a new node of the pool may become, those with equally full domains together, the emptiest first. */
   #choicesFor(step: Step, pool: CandidatePool): readonly (readonly RequirementSet[])[] {
     if (step.rules.byKey.length === 0) return [step.alternatives];
-    if (this.#strategy.drawsBlindly) return this.#drawnFor(step, pool);
+    return this.#strategy.drawsBlindly ? this.#drawnFor(step, pool) : this.#byLoad(step, pool);
+  }
+
+  #byLoad(step: Step, pool: CandidatePool): readonly (readonly RequirementSet[])[] {
     const byLoad = new Map<number, RequirementSet[]>();
     for (const alternative of step.alternatives) {
       const narrowed = this.#rules.sets.narrow(pool.base, alternative);

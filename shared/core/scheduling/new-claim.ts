@@ -53,9 +53,9 @@ function claimFor(
   ask: Ask,
   rules: NewClaimRules,
 ): NewClaim | "deferred" | undefined {
-  const { profiles, dimensions, reservations } = rules;
+  const { profiles, reservations } = rules;
   const profile = profiles.of(pool, set, allowed, ask.hostPorts);
-  const rank = profile.rankFor(dimensions.nothing, ask.requests, 0);
+  const rank = profile.rankAlone(ask.requests);
   if (rank < 0) return undefined;
   const price = profile.prices[rank] ?? 0;
   const plain = { set, allowed, profile, minValuesRelaxed: false, held: nothingHeld, price };
@@ -67,7 +67,7 @@ function settledClaim(
   pool: CandidatePool,
   claim: NewClaim,
   ask: Ask,
-  { sets, policy, reservations, profiles, dimensions }: NewClaimRules,
+  { sets, policy, reservations, profiles }: NewClaimRules,
 ): NewClaim | "deferred" | undefined {
   const { index } = pool;
   const fitting = fittingTypes(pool, claim.profile.types, ask.requests, ask.hostPorts);
@@ -79,6 +79,6 @@ function settledClaim(
   if (shortages.length > 0 && policy === "Strict") return undefined;
   const set = shortages.length === 0 ? settled.set : withFewerValues(settled.set, shortages, sets);
   const profile = profiles.of(pool, set, claim.allowed, ask.hostPorts);
-  const rank = profile.rankFor(dimensions.nothing, ask.requests, 0);
+  const rank = profile.rankAlone(ask.requests);
   return { ...claim, set, held, profile, price: profile.prices[rank] ?? 0, minValuesRelaxed: shortages.length > 0 };
 }

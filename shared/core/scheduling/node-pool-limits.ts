@@ -4,7 +4,7 @@
  */
 import type { ResourceList } from "#api/core-v1/meta.ts";
 import type { Resources } from "../instance-type.ts";
-import { type Bitset, has, keep } from "./bitset.ts";
+import { type Bitset, has } from "./bitset.ts";
 import type { InstanceTypeIndex } from "./instance-type-index.ts";
 import { resourcesOf } from "./resources.ts";
 
@@ -16,6 +16,8 @@ export class NodePoolLimits {
   readonly limits: Resources;
   readonly #usage: Resources;
   readonly #remaining = new Map<string, number>();
+  /** What `allowed` answered for an index since the last change. */
+  #answer: { readonly index: InstanceTypeIndex; readonly types: Bitset | undefined } | undefined;
 
   /**
    * `usage`: capacity of the pool's nodes and claims, with `nodes`. A limit beyond what can be counted (8 PiB of memory) is
@@ -34,6 +36,7 @@ export class NodePoolLimits {
 
   /** As if no claim had been made. */
   rewind(): void {
+    this.#answer = undefined;
     for (const [name, limit] of Object.entries(this.limits)) {
       this.#remaining.set(name, limit - (this.#usage[name] ?? 0));
     }
@@ -43,12 +46,14 @@ export class NodePoolLimits {
   undo(): () => void {
     const before = [...this.#remaining];
     return () => {
+      this.#answer = undefined;
       for (const [name, amount] of before) this.#remaining.set(name, amount);
     };
   }
 
   /** So much capacity of the pool goes. */
   release(capacity: Resources): void {
+    this.#answer = undefined;
     for (const [name, amount] of this.#remaining) this.#remaining.set(name, amount + (capacity[name] ?? 0));
   }
 
@@ -59,13 +64,18 @@ export class NodePoolLimits {
   /** types ∩= those that a new claim may still be launched as. */
   keepAllowed(types: Bitset, index: InstanceTypeIndex): void {
     for (const [name, amount] of this.#remaining) {
-      if (name !== nodesResource) keep(types, index.withCapacityAtMost(name, amount));
+      if (name !== nodesResource) index.keepCapacityAtMost(types, name, amount);
       else if (amount < 1) types.fill(0);
     }
   }
 
   /** The types that a new claim may still be launched as; undefined: all. The caller must not change the result. */
   allowed(index: InstanceTypeIndex): Bitset | undefined {
+    if (this.#answer?.index !== index) this.#answer = { index, types: this.#allowed(index) };
+    return this.#answer.types;
+  }
+
+  #allowed(index: InstanceTypeIndex): Bitset | undefined {
     if (!this.#isNear(index)) return undefined;
     const types = index.all.slice();
     this.keepAllowed(types, index);
@@ -91,10 +101,11 @@ export class NodePoolLimits {
     return claims;
   }
 
-  /** A new claim may become any of `types`: it counts as the largest of them in each resource. */
-  charge(types: Bitset, index: InstanceTypeIndex): void {
+  /** A new claim counts as the largest type, in each resource, that it may become. */
+  charge(canBecome: (type: number) => boolean, index: InstanceTypeIndex): void {
+    this.#answer = undefined;
     for (const [name, amount] of this.#remaining) {
-      const taken = name === nodesResource ? 1 : largestCapacity(name, types, index);
+      const taken = name === nodesResource ? 1 : capacityOf(name, index.byCapacity(name).find(canBecome), index);
       this.#remaining.set(name, amount - taken);
     }
   }
@@ -107,13 +118,17 @@ export class NodePoolLimits {
       return { name, left, amount: taken(after) - taken(before) };
     });
     if (more.some(({ left, amount }) => amount > 0 && amount > left)) return false;
+    this.#answer = undefined;
     for (const { name, left, amount } of more) this.#remaining.set(name, left - amount);
     return true;
   }
 }
 
 export function largestCapacity(resource: string, types: Bitset, index: InstanceTypeIndex): number {
-  if (types === index.all) return index.types[index.byCapacity(resource)[0] ?? 0]?.capacity[resource] ?? 0;
-  const largest = index.byCapacity(resource).find((type) => has(types, type));
-  return largest === undefined ? 0 : (index.types[largest]?.capacity[resource] ?? 0);
+  const order = index.byCapacity(resource);
+  return capacityOf(resource, types === index.all ? order[0] : order.find((type) => has(types, type)), index);
+}
+
+function capacityOf(resource: string, type: number | undefined, index: InstanceTypeIndex): number {
+  return type === undefined ? 0 : (index.types[type]?.capacity[resource] ?? 0);
 }

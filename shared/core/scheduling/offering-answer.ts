@@ -24,7 +24,8 @@ export class IndexedOfferings {
   readonly #kindsByType: readonly (readonly number[])[];
   readonly #kinds: OfferingKind[] = [];
   readonly #size: number;
-  readonly #numbers = new Map<string, number>();
+  /** By zone, then by what else it asks. */
+  readonly #numbers = new Map<string, Map<string, number>>();
   /** The last order by price: the next one differs little. */
   #order: readonly number[];
 
@@ -32,7 +33,12 @@ export class IndexedOfferings {
     this.#size = types.length;
     this.#byType = types.map(({ offerings }) => (offerings.every(canBeHad) ? offerings : offerings.filter(canBeHad)));
     this.#kindsByType = this.#byType.map((offerings, type) => {
-      return offerings.map((offering) => this.#noteKind(offering, type));
+      const kinds: number[] = [];
+      for (let i = 0; i < offerings.length; i++) {
+        const offering = offerings[i];
+        if (offering !== undefined) kinds.push(this.#noteKind(offering, type));
+      }
+      return kinds;
     });
     this.#order = [...types.keys()];
   }
@@ -51,8 +57,7 @@ export class IndexedOfferings {
       if (price < Infinity) add(types, type);
       prices.push(price);
     }
-    const isSorted = this.#order.every((type, i) => i === 0 || isBefore(this.#order[i - 1] ?? type, type, prices));
-    if (!isSorted) {
+    if (!isInOrder(this.#order, prices)) {
       this.#order = [...this.#order].sort((a, b) => compareNumbers(prices[a], prices[b]) || a - b);
     }
     const offeringsOf = (type: number): readonly Offering[] =>
@@ -62,10 +67,11 @@ export class IndexedOfferings {
   }
 
   #lowestPrice(type: number, meeting: readonly boolean[]): number {
-    const [kinds = [], offerings = []] = [this.#kindsByType[type], this.#byType[type]];
+    const kinds = this.#kindsByType[type] ?? [];
+    const offerings = this.#byType[type];
     let lowest = Infinity;
     for (let i = 0; i < kinds.length; i++) {
-      const price = offerings[i]?.pricePerHour ?? Infinity;
+      const price = offerings?.[i]?.pricePerHour ?? Infinity;
       if (price < lowest && meeting[kinds[i] ?? -1] === true) lowest = price;
     }
     return lowest;
@@ -75,11 +81,16 @@ export class IndexedOfferings {
     const { zone, capacityType, reservationId, requirements } = offering;
     const more =
       reservationId === undefined && requirements === undefined ? "" : JSON.stringify([reservationId, requirements]);
-    const text = `${zone} ${capacityType} ${more}`;
-    let number = this.#numbers.get(text);
+    const text = more === "" ? capacityType : `${capacityType} ${more}`;
+    let ofZone = this.#numbers.get(zone);
+    if (ofZone === undefined) {
+      ofZone = new Map();
+      this.#numbers.set(zone, ofZone);
+    }
+    let number = ofZone.get(text);
     if (number === undefined) {
       number = this.#kinds.length;
-      this.#numbers.set(text, number);
+      ofZone.set(text, number);
       const types = emptyBitset(this.#size);
       this.#kinds.push({ offering, requirements: requirementsOfOffering(offering), types });
     }
@@ -142,9 +153,15 @@ export class OfferingAnswer {
 }
 
 /** In the order of prices, then of numbers. */
-function isBefore(a: number, b: number, prices: readonly number[]): boolean {
-  const order = compareNumbers(prices[a], prices[b]);
-  return order < 0 || (order === 0 && a < b);
+function isInOrder(order: readonly number[], prices: readonly number[]): boolean {
+  for (let i = 1; i < order.length; i++) {
+    const before = order[i - 1] ?? 0;
+    const type = order[i] ?? 0;
+    const lower = prices[before] ?? 0;
+    const price = prices[type] ?? 0;
+    if (lower > price || (lower === price && before > type)) return false;
+  }
+  return true;
 }
 
 function requirementsOfOffering({ zone, capacityType, requirements = [] }: Offering): Requirements {

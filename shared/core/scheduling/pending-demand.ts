@@ -17,7 +17,7 @@ export class PendingDemand {
 
   /** `times` may be negative: so many have a place. */
   expect(requests: ResourceVector, times: number): void {
-    addTo(this.#waiting, requests, times);
+    if (this.#counts === "all") addTo(this.#waiting, requests, times);
   }
 
   /** Such pods that could be made of all that still waits, at least those of the class itself. */

@@ -1,24 +1,16 @@
 /**
  * Places the pods of one class after the other. Karpenter counterpart:
  * pkg/controllers/provisioning/scheduling/scheduler.go, trySchedule and add: existing nodes before claims of this batch
- * before new claims, and one preference given up at a time. It differs: a new claim is made although an old one could grow,
- * when growing would cost clearly more for each pod.
+ * before new claims, and one preference given up at a time. It differs for claims (placement-on-claims.ts).
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { ClaimBook, freshHost } from "./claim-book.ts";
 import { ClaimLanes, type PlacedClaim } from "./claim-lanes.ts";
-import { ClaimSearch } from "./claim-search.ts";
 import type { ClassInWork, Step } from "./class-in-work.ts";
-import { DomainDraw } from "./domain-draw.ts";
 import { DomainSettling } from "./domain-settling.ts";
-import { isTooNarrow } from "./flexibility.ts";
 import type { NewClaimRules } from "./new-claim.ts";
-import { NewClaimChoice, type StartOfClaim } from "./new-claim-choice.ts";
 import type { NodeLane, PlacedNode } from "./node-lanes.ts";
 import { nextNode } from "./node-search.ts";
-import { PendingDemand } from "./pending-demand.ts";
-import type { ResourceVector } from "./resource-vector.ts";
-import { limitOn, type Slot, takeCheapest } from "./slot.ts";
+import { PlacementOnClaims } from "./placement-on-claims.ts";
 import { LaneBook } from "./step-lanes.ts";
 import { openingCounts, StepTurn } from "./step-turn.ts";
 import type { Strategy } from "./strategy.ts";
@@ -38,36 +30,20 @@ export class Placement {
   readonly #lanes = new ClaimLanes();
   readonly #ground: Ground;
   readonly #topology: Topology;
-  readonly #newClaims: NewClaimChoice;
   readonly #settling: DomainSettling;
-  readonly #search: ClaimSearch;
-  readonly #claims: ClaimBook;
+  readonly #onClaims: PlacementOnClaims;
   readonly #newHosts: boolean;
-  readonly #strategy: Strategy;
   readonly #book: LaneBook;
-  readonly #demand: PendingDemand;
 
   /** `newHosts`: claims may be made, so hosts without pods may come. */
   constructor(ground: Ground, topology: Topology, rules: NewClaimRules, newHosts: boolean, strategy: Strategy) {
-    this.#strategy = strategy;
-    const { names } = rules.dimensions;
     this.#ground = ground;
     this.#topology = topology;
     const choices = new DomainChoices(topology.groups.keys, rules.sets);
-    const draw = new DomainDraw(strategy.domainSeed);
-    this.#newClaims = new NewClaimChoice(rules, choices, topology, strategy, draw);
     this.#settling = new DomainSettling(choices, rules.sets, topology);
-    this.#search = new ClaimSearch(
-      choices,
-      this.#lanes,
-      rules.sets,
-      topology,
-      strategy.drawsBlindly ? draw : undefined,
-    );
-    this.#claims = new ClaimBook(this.#lanes, topology, rules);
+    this.#onClaims = new PlacementOnClaims(this.#lanes, topology, rules, choices, newHosts, strategy);
     this.#newHosts = newHosts;
-    this.#book = new LaneBook(names.map((name) => driverOfResource(name) !== undefined));
-    this.#demand = new PendingDemand(strategy.demand, names.length);
+    this.#book = new LaneBook(rules.dimensions.names.map((name) => driverOfResource(name) !== undefined));
   }
 
   /** In the order in which they were made. */
@@ -78,7 +54,7 @@ export class Placement {
   /** Told once of each class, so that it is known how much is to come. */
   expect({ steps, waiting }: ClassInWork): void {
     const [step] = steps;
-    if (step !== undefined) this.#demand.expect(step.requests, waiting.length);
+    if (step !== undefined) this.#onClaims.expect(step.requests, waiting.length);
   }
 
   /** Places as many as possible; says whether there were any. */
@@ -96,7 +72,7 @@ export class Placement {
     one.waiting = pods.slice(placed);
     if (placed < pods.length) one.failedAt = this.#openingCounts(one);
     const [step] = one.steps;
-    if (step !== undefined) this.#demand.expect(step.requests, -placed);
+    if (step !== undefined) this.#onClaims.expect(step.requests, -placed);
     return placed > 0;
   }
 
@@ -147,7 +123,7 @@ export class Placement {
       step,
       last,
       this.#lanes.claims,
-      (place) => this.#claims.settle(place),
+      (place) => this.#onClaims.settle(place),
       () => this.place(one),
     );
   }
@@ -157,7 +133,7 @@ export class Placement {
     for (const turn of turns) {
       if (!turn.step.rules.none) this.#refresh(turn.step);
       if (turn.isHopeless) continue;
-      const added = this.#onNodes(one, turn, pods, from) || this.#onClaims(one, turn, pods, from);
+      const added = this.#onNodes(one, turn, pods, from) || this.#onClaims.place(one, turn, pods, from);
       if (added === "deferred") {
         one.deferred = true;
         return 0;
@@ -186,56 +162,4 @@ export class Placement {
       return added;
     }
   }
-
-  #onClaims(one: ClassInWork, turn: StepTurn, pods: readonly Pod[], from: number): number | "deferred" {
-    const take = (slot: Slot): number => this.#claims.grow(one, turn.step, slot, pods, from);
-    if (this.#strategy.fewestFirst) {
-      return firstTaken(this.#search.fewestFirst(turn), take) || this.#onNewClaim(one, turn.step, pods, from);
-    }
-    const whole = this.#search.whole(turn, take);
-    if (whole > 0) return whole;
-    const { requests } = turn.step;
-    const demand = this.#demand.timesOf(requests, pods.length - from);
-    const growing = this.#search.growing(turn, demand);
-    const start = this.#newClaim(turn.step);
-    const isNew = start !== undefined && start !== "deferred";
-    const most = isNew && growing.length > 0 ? this.#mostEach(start, requests, demand) : Infinity;
-    const isKept = (slot: Slot): boolean => !isNew || !this.#strategy.keepsFlexibility || !isTooNarrow(slot, turn.step);
-    for (let slot = takeCheapest(growing); slot !== undefined; slot = takeCheapest(growing)) {
-      if (slot.priceEach > most) break;
-      const taken = isKept(slot) ? take(slot) : 0;
-      if (taken > 0) return taken;
-    }
-    return this.#onNewClaim(one, turn.step, pods, from, start);
-  }
-
-  #newClaim(step: Step): StartOfClaim | "deferred" | undefined {
-    if (!this.#newHosts) return undefined;
-    return limitOn(step.rules, freshHost) === 0 ? undefined : this.#newClaims.firstFor(step);
-  }
-
-  /** What a pod may cost on a claim that grows. */
-  #mostEach({ made }: StartOfClaim, requests: ResourceVector, demand: number): number {
-    const { nodeCharge, growthTolerance } = this.#strategy;
-    return made.profile.bestPriceEach(requests, demand, nodeCharge) * growthTolerance;
-  }
-
-  #onNewClaim(
-    one: ClassInWork,
-    step: Step,
-    pods: readonly Pod[],
-    from: number,
-    start = this.#newClaim(step),
-  ): number | "deferred" {
-    if (start === undefined || start === "deferred") return start ?? 0;
-    return this.#claims.open(one, step, start, pods, from);
-  }
-}
-
-function firstTaken(slots: Iterable<Slot>, take: (slot: Slot) => number): number {
-  for (const slot of slots) {
-    const taken = take(slot);
-    if (taken > 0) return taken;
-  }
-  return 0;
 }

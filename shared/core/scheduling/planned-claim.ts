@@ -3,7 +3,7 @@
  * nodeclaimtemplate.go, ToNodeClaim. It differs in returning data with the reasons beside it.
  */
 import type { Resources } from "../instance-type.ts";
-import { add, type Bitset, both, countOf, emptyBitset, isEmpty } from "./bitset.ts";
+import { add, type Bitset, countOf, emptyBitset, hashOf, intersects, isSame } from "./bitset.ts";
 import type { CandidatePool } from "./candidate-pool.ts";
 import type { ClaimInWork } from "./claim-in-work.ts";
 import { firstPortConflict, type HostPort } from "./host-ports.ts";
@@ -24,14 +24,30 @@ export function plannedClaims(
   dimensions: Dimensions,
   rules: PinningRules,
 ): readonly PlannedClaim[] {
-  const known = new Map<string, Choices>();
+  const known = new KnownChoices();
   return claims.map((claim) => {
     const final = finalClaim(claim, rules);
-    const key = `${claim.pool.nodePool.metadata.name} ${final.set.id} ${final.types.join()}`;
-    const choices = known.get(key) ?? choicesOf(claim.pool, final.set, final.types);
-    known.set(key, choices);
-    return plannedAs(claim, final, choices, dimensions);
+    return plannedAs(claim, final, known.of(claim.pool, final), dimensions);
   });
+}
+
+/** Found by a number made of the types, then compared. */
+class KnownChoices {
+  readonly #byHash = new Map<number, (FinalClaim & { readonly pool: CandidatePool; readonly choices: Choices })[]>();
+
+  of(pool: CandidatePool, final: FinalClaim): Choices {
+    const hash = hashOf(final.types);
+    let alike = this.#byHash.get(hash);
+    if (alike === undefined) {
+      alike = [];
+      this.#byHash.set(hash, alike);
+    }
+    const same = alike.find((one) => one.set === final.set && one.pool === pool && isSame(one.types, final.types));
+    if (same !== undefined) return same.choices;
+    const choices = choicesOf(pool, final.set, final.types);
+    alike.push({ ...final, pool, choices });
+    return choices;
+  }
 }
 
 /** The claim as what it shall become. */
@@ -56,7 +72,10 @@ function choicesOf({ index }: CandidatePool, set: RequirementSet, types: Bitset)
   const considered = { all: index.types.length, launchable: countOf(index.launchable(set)), fitting: countOf(types) };
   return {
     instanceTypes: ordered.map((type) => index.types[type]?.name ?? ""),
-    capacityTypes: index.capacityTypes(bitsetOf(ordered, index.types.length), set),
+    capacityTypes: index.capacityTypes(
+      ordered.length === considered.fitting ? types : bitsetOf(ordered, index.types.length),
+      set,
+    ),
     cheapest: launchChoice(index, set, first ?? 0),
     runnerUp: second === undefined ? undefined : launchChoice(index, set, second),
     considered,
@@ -94,7 +113,7 @@ function commonDaemons(
 ): Resources {
   let least: ResourceVector | undefined;
   for (const group of pool.groups) {
-    if (firstPortConflict(group.hostPorts, hostPorts) !== undefined || isEmpty(both(types, group.types))) continue;
+    if (firstPortConflict(group.hostPorts, hostPorts) !== undefined || !intersects(types, group.types)) continue;
     least = least?.map((amount, d) => Math.min(amount, group.overhead[d] ?? 0)) ?? group.overhead;
   }
   return least === undefined ? {} : dimensions.resourcesOf(least);

@@ -18,7 +18,9 @@ export function podClasses(pods: readonly Pod[], context: ClassContext): readonl
   const rules = rulesOf(pods);
   const compiler = new ClassCompiler(context, labelKeysOf(rules.examples, context));
   const classes = new Map<number, { readonly made: Omit<PodClass, "pods">; readonly pods: Pod[] }>();
-  for (const [i, pod] of pods.entries()) {
+  for (let i = 0; i < pods.length; i++) {
+    const pod = pods[i];
+    if (pod === undefined) continue;
     const parts = compiler.partsOf(pod, rules.numbers[i] ?? noRules);
     const known = classes.get(parts.number);
     if (known !== undefined) known.pods.push(pod);
@@ -34,7 +36,9 @@ function rulesOf(pods: readonly Pod[]): { readonly numbers: Int32Array; readonly
   const numbers = new Int32Array(pods.length);
   const known = new Map([["", noRules]]);
   const examples: Pod[] = [];
-  for (const [i, pod] of pods.entries()) {
+  for (let i = 0; i < pods.length; i++) {
+    const pod = pods[i];
+    if (pod === undefined) continue;
     const text = rulesTextOf(pod.spec);
     let number = known.get(text);
     if (number === undefined) {
@@ -66,6 +70,7 @@ function labelKeysOf(stating: readonly Pod[], { labelKeys }: ClassContext): read
 
 /** Lists mostly come sorted. */
 function sorted<T>(items: T[], order: (a: T, b: T) => number): readonly T[] {
+  if (items.length <= 1) return items;
   const isSorted = items.every((item, i) => i === 0 || order(items[i - 1] ?? item, item) <= 0);
   return isSorted ? items : items.sort(order);
 }

@@ -94,6 +94,7 @@ function preparedNodes(
   sets: RequirementSets,
   dimensions: Dimensions,
 ): readonly PreparedNode[] {
+  if (capacity.length === 0) return [];
   const asked = new Set(classes.flatMap(({ steps }) => steps.flatMap(({ alternatives }) => alternatives)));
   const kinds = new NodeKinds(
     asked,

@@ -19,7 +19,12 @@ export function cheapestFirst(
   index: InstanceTypeIndex,
   limit: number = maxInstanceTypes,
 ): readonly number[] {
-  const ordered = index.priceOrder(set).filter((type) => has(types, type));
+  const ordered: number[] = [];
+  const order = index.priceOrder(set);
+  for (let i = 0; i < order.length; i++) {
+    const type = order[i] ?? 0;
+    if (has(types, type)) ordered.push(type);
+  }
   return ordered.length <= limit ? ordered : truncated(ordered, set, index, limit);
 }
 

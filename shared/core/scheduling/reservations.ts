@@ -42,7 +42,11 @@ export class Reservations {
   constructor(mode: ReservedMode, offers: readonly (readonly InstanceType[])[], waiting: readonly Held[]) {
     this.#mode = mode;
     if (mode === "off") return;
-    for (const { offerings } of new Set(offers.flat())) for (const offering of offerings) this.#count(offering);
+    for (const types of offers) {
+      for (const { offerings } of types) {
+        for (let i = 0; i < offerings.length; i++) this.#count(offerings[i]);
+      }
+    }
     for (const held of waiting) this.exchange(nothingHeld, new Set([...held].filter((id) => this.#left.has(id))));
   }
 
@@ -73,8 +77,9 @@ export class Reservations {
   }
 
   /** Two pools may have been told different numbers: the smaller one holds. */
-  #count({ capacityType, reservationId, reservationCapacity = 0 }: Offering): void {
-    if (capacityType !== reserved || reservationId === undefined) return;
+  #count(offering: Offering | undefined): void {
+    if (offering?.reservationId === undefined || offering.capacityType !== reserved) return;
+    const { reservationId, reservationCapacity = 0 } = offering;
     this.#left.set(reservationId, Math.min(this.#left.get(reservationId) ?? Infinity, reservationCapacity));
   }
 }

@@ -16,26 +16,32 @@ export class Dimensions {
   readonly names: readonly string[];
   /** Of none of them anything. */
   readonly nothing: ResourceVector;
+  /** Of the volumes to attach among them, by dimension. */
+  readonly #drivers: readonly (readonly [dimension: number, driver: string])[];
 
   constructor(requests: Iterable<Resources>) {
     const names = new Set<string>(["cpu", "memory", "pods"]);
     for (const resources of requests) for (const name of Object.keys(resources)) names.add(name);
     this.names = [...names].sort();
     this.nothing = new Float64Array(this.names.length);
+    this.#drivers = this.names.flatMap((name, d) => {
+      const driver = driverOfResource(name);
+      return driver === undefined ? [] : [[d, driver] as const];
+    });
   }
 
   vectorOf(resources: Resources): ResourceVector {
     const vector = new Float64Array(this.names.length);
-    for (const [d, name] of this.names.entries()) vector[d] = resources[name] ?? 0;
+    const { names } = this;
+    for (let d = 0; d < names.length; d++) vector[d] = resources[names[d] ?? ""] ?? 0;
     return vector;
   }
 
   /** What a node has: of a resource that it does not name nothing, of volumes to attach as many as one likes. */
   roomOf(resources: Resources, volumeLimits: Readonly<Record<string, number>> = {}): ResourceVector {
     const room = this.vectorOf(resources);
-    for (const [d, name] of this.names.entries()) {
-      const driver = driverOfResource(name);
-      if (driver !== undefined) room[d] = resources[name] ?? volumeLimits[driver] ?? Infinity;
+    for (const [d, driver] of this.#drivers) {
+      room[d] = resources[this.names[d] ?? ""] ?? volumeLimits[driver] ?? Infinity;
     }
     return room;
   }

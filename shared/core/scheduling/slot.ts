@@ -39,8 +39,10 @@ export function priceEach(
   demand: number,
   ranksAhead: number,
 ): number {
-  const { requests } = turn.step;
+  const { requests, shared } = turn.step;
   const now = (profile.prices[rank] ?? 0) - priceMore;
+  // The type of that rank has room for one; only attachments that others share may be counted twice.
+  if (demand === 1 && shared.length === 0) return (profile.prices[rank] ?? 0) - now;
   let best = Infinity;
   const last = Math.min(rank + ranksAhead, profile.prices.length - 1);
   for (let ahead = rank; ahead <= last; ahead++) {

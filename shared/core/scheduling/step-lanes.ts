@@ -18,7 +18,7 @@ export interface Target {
 }
 
 export interface LaneEntry {
-  /** Its place in the list. */
+  /** Its number, in the order in which lanes came. */
   readonly index: number;
   readonly lane: ClaimLane;
   /** At least one; one that takes nothing away comes alone. */
@@ -33,11 +33,9 @@ export type Search = (typeof searches)[number];
 export type Wanted = Readonly<Record<Search | "ofNodes", RoomAsk>>;
 
 export class StepLanes {
-  /** In the order in which lanes came. */
-  readonly entries: LaneEntry[] = [];
-  /** Those that the step takes as they are, and the others. */
-  readonly #own: LaneEntry[] = [];
-  readonly #others: LaneEntry[] = [];
+  /** Those that the step takes as they are, then the others; each in the order in which lanes came. */
+  readonly #ordered: LaneEntry[] = [];
+  #own = 0;
   readonly #ask: Pick<Step, "alternatives" | "pools">;
   #seen = 0;
 
@@ -46,17 +44,17 @@ export class StepLanes {
   }
 
   /** First those that need not change. */
-  ordered({ lanes }: ClaimLanes, sets: RequirementSets, topology: Topology): readonly (readonly LaneEntry[])[] {
+  ordered({ lanes }: ClaimLanes, sets: RequirementSets, topology: Topology): readonly LaneEntry[] {
     for (; this.#seen < lanes.length; this.#seen++) {
       const lane = lanes[this.#seen];
       const targets = lane === undefined ? [] : this.#targetsOf(lane, sets, topology);
       const [first] = targets;
       if (lane === undefined || first === undefined) continue;
-      const entry = { index: this.entries.length, lane, targets, sets: targets.map(({ set }) => set) };
-      this.entries.push(entry);
-      (first.set === lane.set ? this.#own : this.#others).push(entry);
+      const entry = { index: this.#ordered.length, lane, targets, sets: targets.map(({ set }) => set) };
+      if (first.set === lane.set) this.#ordered.splice(this.#own++, 0, entry);
+      else this.#ordered.push(entry);
     }
-    return [this.#own, this.#others];
+    return this.#ordered;
   }
 
   #targetsOf({ pool, set }: ClaimLane, sets: RequirementSets, topology: Topology): readonly Target[] {
@@ -84,18 +82,27 @@ export class LaneBook {
   }
 
   lanesOf(step: Step): StepLanes {
-    const byPools = this.#byAsk.get(step.alternatives) ?? new Map<readonly CandidatePool[], StepLanes>();
-    this.#byAsk.set(step.alternatives, byPools);
-    const lanes = byPools.get(step.pools) ?? new StepLanes(step);
-    byPools.set(step.pools, lanes);
+    let byPools = this.#byAsk.get(step.alternatives);
+    if (byPools === undefined) {
+      byPools = new Map();
+      this.#byAsk.set(step.alternatives, byPools);
+    }
+    let lanes = byPools.get(step.pools);
+    if (lanes === undefined) {
+      lanes = new StepLanes(step);
+      byPools.set(step.pools, lanes);
+    }
     return lanes;
   }
 
   wantedBy({ requests, shared }: Step): Wanted {
     // An attachment that others share may be there already, so such room is not asked for before a place is looked at.
     if (shared.length > 0) return wantedFor(requests, this.#isAttachment);
-    const known = this.#wanted.get(requests) ?? wantedFor(requests, []);
-    this.#wanted.set(requests, known);
+    let known = this.#wanted.get(requests);
+    if (known === undefined) {
+      known = wantedFor(requests, []);
+      this.#wanted.set(requests, known);
+    }
     return known;
   }
 }

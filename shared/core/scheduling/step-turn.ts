@@ -5,7 +5,7 @@
  */
 import type { Step } from "./class-in-work.ts";
 import type { NodeLane } from "./node-lanes.ts";
-import type { LaneBook, LaneEntry, Search, StepLanes, Wanted } from "./step-lanes.ts";
+import type { LaneBook, Search, StepLanes, Wanted } from "./step-lanes.ts";
 import type { ClassRules } from "./topology/class-rules.ts";
 
 export interface NodeView {
@@ -18,7 +18,8 @@ export class StepTurn {
   readonly lanes: StepLanes;
   readonly wanted: Wanted;
   readonly nodes: readonly NodeView[];
-  readonly #cursors: Readonly<Record<Search, number[]>> = { whole: [], half: [], any: [] };
+  /** By search and lane entry: slots before this one are of no use for the search. */
+  readonly cursors: Readonly<Record<Search, number[]>> = { whole: [], half: [], any: [] };
   #failed: readonly number[] | undefined;
 
   constructor(step: Step, nodeLanes: readonly NodeLane[], book: LaneBook) {
@@ -27,15 +28,6 @@ export class StepTurn {
     this.wanted = book.wantedBy(step);
     this.nodes =
       nodeLanes.length === 0 ? [] : nodeLanes.filter((lane) => lane.suits(step)).map((lane) => ({ lane, cursor: 0 }));
-  }
-
-  cursorOf(search: Search, { index }: LaneEntry): number {
-    return this.#cursors[search][index] ?? 0;
-  }
-
-  /** Slots of the lane before this one are of no use for the search. */
-  passBefore(search: Search, { index }: LaneEntry, slot: number): void {
-    this.#cursors[search][index] = slot;
   }
 
   /** Nothing was found. It is looked again when a count that can open a domain has changed. */

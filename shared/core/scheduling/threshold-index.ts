@@ -6,57 +6,71 @@ import { add, type Bitset, emptyBitset } from "./bitset.ts";
 
 /**
  * Which members of a list have at least, or at most, some amount: one bitset for each distinct amount, found by binary
- * search. Memory: distinct amounts × members / 4 bytes for the two directions together.
+ * search; all of a direction lie in one array. Memory: distinct amounts × members / 4 bytes for the two directions together.
  */
 export class ThresholdIndex {
-  readonly #amounts: readonly number[];
+  readonly #amounts: Float64Array;
   readonly #members: readonly (readonly number[])[];
   readonly #size: number;
-  readonly #none: Bitset;
-  #upwards: readonly Bitset[] | undefined;
-  #downwards: readonly Bitset[] | undefined;
+  readonly #words: number;
+  #upwards: Uint32Array | undefined;
+  #downwards: Uint32Array | undefined;
 
   constructor(amounts: readonly number[]) {
-    const distinct = [...new Set(amounts)].sort((a, b) => a - b);
-    const rankOf = new Map(distinct.map((amount, rank) => [amount, rank]));
-    const members: number[][] = distinct.map(() => []);
-    for (const [index, amount] of amounts.entries()) members[rankOf.get(amount) ?? 0]?.push(index);
+    const distinct = Float64Array.from(new Set(amounts)).sort();
+    const members: number[][] = [];
+    const byAmount = new Map<number, number[]>();
+    for (let rank = 0; rank < distinct.length; rank++) {
+      const list: number[] = [];
+      members.push(list);
+      byAmount.set(distinct[rank] ?? 0, list);
+    }
+    for (let index = 0; index < amounts.length; index++) byAmount.get(amounts[index] ?? 0)?.push(index);
     this.#amounts = distinct;
     this.#members = members;
     this.#size = amounts.length;
-    this.#none = emptyBitset(amounts.length);
+    this.#words = emptyBitset(amounts.length).length;
   }
 
-  /** The caller must not change the result. */
-  atLeast(amount: number): Bitset {
-    this.#upwards ??= accumulated([...this.#members].reverse(), this.#size).reverse();
-    return this.#upwards[this.#firstAtLeast(amount)] ?? this.#none;
+  /** into ∩= those with at least `amount` */
+  keepAtLeast(into: Bitset, amount: number): void {
+    const rank = this.#firstAtLeast(amount);
+    this.#upwards ??= this.#accumulated(this.#members.length - 1, -1);
+    // Beyond the last amount the array has nothing, which is nobody.
+    const start = rank * this.#words;
+    for (let w = 0; w < into.length; w++) into[w] = (into[w] ?? 0) & (this.#upwards[start + w] ?? 0);
   }
 
-  /** The caller must not change the result. */
-  atMost(amount: number): Bitset {
+  /** into ∩= those with at most `amount` */
+  keepAtMost(into: Bitset, amount: number): void {
     const rank = this.#firstAtLeast(amount);
     const exact = this.#amounts[rank] === amount;
-    this.#downwards ??= accumulated(this.#members, this.#size);
-    return this.#downwards[exact ? rank : rank - 1] ?? this.#none;
+    this.#downwards ??= this.#accumulated(0, 1);
+    const start = (exact ? rank : rank - 1) * this.#words;
+    for (let w = 0; w < into.length; w++) into[w] = (into[w] ?? 0) & (this.#downwards[start + w] ?? 0);
   }
 
   #firstAtLeast(amount: number): number {
+    const amounts = this.#amounts;
     let low = 0;
-    let high = this.#amounts.length;
+    let high = amounts.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#amounts[middle] ?? 0) < amount) low = middle + 1;
+      if ((amounts[middle] ?? 0) < amount) low = middle + 1;
       else high = middle;
     }
     return low;
   }
-}
 
-function accumulated(members: readonly (readonly number[])[], size: number): Bitset[] {
-  const bits = emptyBitset(size);
-  return members.map((indices) => {
-    for (const index of indices) add(bits, index);
-    return bits.slice();
-  });
+  /** By rank, who comes from there on backwards, or up to there: from the rank `first` on in steps of `step`. */
+  #accumulated(first: number, step: 1 | -1): Uint32Array {
+    const words = this.#words;
+    const bits = emptyBitset(this.#size);
+    const all = new Uint32Array(this.#members.length * words);
+    for (let rank = first; rank >= 0 && rank < this.#members.length; rank += step) {
+      for (const index of this.#members[rank] ?? []) add(bits, index);
+      for (let w = 0; w < words; w++) all[rank * words + w] = bits[w] ?? 0;
+    }
+    return all;
+  }
 }

@@ -26,7 +26,9 @@ export class TypeLabels {
 
   constructor(types: readonly InstanceType[]) {
     this.#types = types;
-    for (const { requirements } of types) for (const { key } of requirements) this.#keys.add(key);
+    for (const { requirements } of types) {
+      for (let i = 0; i < requirements.length; i++) this.#keys.add(requirements[i]?.key ?? "");
+    }
     this.#nothing = { byType: [], groups: new Map([[undefined, fullBitset(types.length)]]) };
   }
 
@@ -76,8 +78,9 @@ function saidOf(
   read: Map<string, Requirement>,
 ): Requirement | undefined {
   let own: Requirement | undefined;
-  for (const spec of requirements) {
-    if (!names.includes(spec.key)) continue;
+  for (let i = 0; i < requirements.length; i++) {
+    const spec = requirements[i];
+    if (spec === undefined || !names.includes(spec.key)) continue;
     const one = readOnce(spec, read);
     own = own === undefined ? one : intersect(own, one);
   }

@@ -16,6 +16,7 @@ export class GroupIndex {
   readonly #others: DomainCounts[] = [];
   readonly #keys: readonly string[];
   readonly #answers = new Map<string, readonly DomainCounts[]>();
+  readonly #byIdentity = new Map<PodIdentity, readonly DomainCounts[]>();
 
   /** `keys`: the label keys that selectors read. */
   constructor(groups: readonly DomainCounts[], keys: readonly string[]) {
@@ -29,6 +30,15 @@ export class GroupIndex {
   }
 
   meaning(pod: PodIdentity): readonly DomainCounts[] {
+    let answer = this.#byIdentity.get(pod);
+    if (answer === undefined) {
+      answer = this.#meaning(pod);
+      this.#byIdentity.set(pod, answer);
+    }
+    return answer;
+  }
+
+  #meaning(pod: PodIdentity): readonly DomainCounts[] {
     const text = identityText(pod, this.#keys);
     const known = this.#answers.get(text);
     if (known !== undefined) return known;
@@ -48,7 +58,8 @@ export class GroupIndex {
 /** Equal for pods that selectors reading these keys cannot tell apart. */
 export function identityText({ namespace, labels }: PodIdentity, keys: readonly string[]): string {
   let text = namespace;
-  for (const key of keys) {
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] ?? "";
     const value = labelOf(labels, key);
     // Neither keys nor values contain these signs.
     if (value !== undefined) text += `;${key}=${value}`;
