@@ -65,3 +65,8 @@ test("pods alike that leave room on each claim are packed anew", () => {
   const problem = problemOf(JSON.parse(JSON.stringify(realWorkload(batch))));
   expect(priceOf(planned(problem, 1_500))).toBeLessThan(0.97 * priceOf(planned(problem, 0)));
 });
+
+test("claims that hardly need their type are relieved by others that have room", () => {
+  const problem = problemOf(JSON.parse(JSON.stringify(generatedMix(1_000, 100, 7))));
+  expect(priceOf(planned(problem, 1_500))).toBeLessThan(0.99 * priceOf(planned(problem, 0)));
+});

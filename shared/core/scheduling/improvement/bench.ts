@@ -6,6 +6,8 @@ import type { HostTally } from "./host-rules.ts";
 export interface Bench {
   readonly dice: Dice;
   readonly tally: HostTally;
+  /** Looks for a relief since one was found last. */
+  reliefsInVain: number;
   /** Written over by each question. */
   readonly vectors: readonly [ResourceVector, ResourceVector];
 }

@@ -13,7 +13,7 @@ import { nodeChargePerHour } from "../node-charge.ts";
 import type { RequirementSets } from "../requirement-set.ts";
 import { addTo, type ResourceVector } from "../resource-vector.ts";
 import type { Membership } from "../topology/topology.ts";
-import { type Bin, binOf, cheapestRank } from "./bin.ts";
+import { type Bin, binOf, cheapestRank, roundings } from "./bin.ts";
 import type { BinLane, Kind, Load } from "./bin-lane.ts";
 import { HostCounts } from "./host-rules.ts";
 import { dot, worthsOf } from "./worths.ts";
@@ -81,7 +81,29 @@ function binLane(lane: ClaimLane, places: readonly PlacedClaim[]): BinLane | und
   const values = Float64Array.from(profile.rooms, (room) => dot(worths, room));
   const forMoney = (rank: number): number => (values[rank] ?? 0) / ((profile.prices[rank] ?? 0) + nodeChargePerHour);
   const byValue = [...values.keys()].sort((a, b) => forMoney(b) - forMoney(a) || a - b);
-  return { sample: first.claim, profile, worths, values, byValue, breadthOfFull: [], enoughOf: [] };
+  const valuesBelow = valuesOfCheaper(values, profile.prices);
+  return {
+    sample: first.claim,
+    profile,
+    worths,
+    values,
+    byValue,
+    valuesBelow,
+    worthOf: new Map(),
+    breadthOfFull: [],
+    enoughOf: [],
+  };
+}
+
+/** Prices rise with the rank. */
+function valuesOfCheaper(values: Float64Array, prices: ArrayLike<number>): Float64Array {
+  let [most, before] = [0, 0];
+  return values.map((_, rank) => {
+    for (; before < rank && (prices[before] ?? 0) < (prices[rank] ?? 0) - roundings; before++) {
+      most = Math.max(most, values[before] ?? 0);
+    }
+    return most;
+  });
 }
 
 /** Those that need not change for it. */

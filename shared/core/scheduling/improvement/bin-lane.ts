@@ -16,6 +16,10 @@ export interface BinLane {
   /** By rank, what the whole room of the type is worth; and the ranks by that for the money, the best first. */
   readonly values: Float64Array;
   readonly byValue: readonly number[];
+  /** By rank, the most that the room of a cheaper type is worth; 0: no type is cheaper. */
+  readonly valuesBelow: Float64Array;
+  /** Of one pod of a kind, once somebody asked. */
+  readonly worthOf: Map<Kind, number>;
   /** By rank, once somebody asked: how broad a claim is that leaves no room on that type, and how many types are enough. */
   readonly breadthOfFull: (Breadth | undefined)[];
   readonly enoughOf: (number | undefined)[];

@@ -54,7 +54,7 @@ function drawn({ loads, lane }: Bin, to: BinLane, dice: Dice): Load | undefined 
 }
 
 /** Of the cheapest type with room for the pods after some came and some went; -1: there is none. */
-function rankAfter(
+export function rankAfter(
   { lane, used }: Bin,
   after: ResourceVector,
   came: Kind | undefined,
@@ -77,7 +77,7 @@ function isBetter(a: Bin, b: Bin, rankOfA: number, rankOfB: number, dice: Dice):
   return Math.abs(saved) > roundings ? saved > 0 : dice.below(2) === 0;
 }
 
-function binAfter(
+export function binAfter(
   { lane, loads }: Bin,
   rank: number,
   used: ResourceVector,

@@ -1,8 +1,9 @@
 /**
  * Makes a plan cheaper after it was found: the claims of each lane are packed anew together; then again and again a few of
- * them change pods with each other or are packed anew, and what costs less is kept. Bounded by steps, so that the same problem
- * with the same bound gives the same plan. Never dearer, never narrower than the claims were or need to be. Karpenter
- * counterpart: none; what its scheduler packs badly its consolidation mends later, node by node.
+ * them change pods with each other, relieve one that is nearly a cheaper type, or are packed anew, and what costs less is
+ * kept. Bounded by steps, so that the same problem with the same bound gives the same plan. Never dearer, never narrower
+ * than the claims were or need to be. Karpenter counterpart: none; what its scheduler packs badly its consolidation mends
+ * later, node by node.
  */
 import type { Attempt } from "../attempt.ts";
 import type { PreparedProblem } from "../prepared-problem.ts";
@@ -16,12 +17,16 @@ import { exchanged } from "./exchange.ts";
 import { HostTally } from "./host-rules.ts";
 import { improvedClaims } from "./improved-claims.ts";
 import type { PackingWay } from "./packing.ts";
+import { relieved } from "./relief.ts";
 import { repacked } from "./repacking.ts";
 
 /** Bins whose pods are packed anew in one step, at most. */
 const most = 5;
 /** So many pairs are looked at for an exchange for each packing anew. */
 const exchangesPerRepacking = 6;
+/** Every other step looks for a relief; after so many in vain one step of so many. */
+const reliefsInVainMost = 1_000;
+const reliefsRarely = 16;
 /** For a bin of the same lane so often is drawn. */
 const draws = 8;
 /** Of so many drawn bins the one with the most waste is taken. */
@@ -40,7 +45,7 @@ export function improved({ problem, classes }: PreparedProblem, made: Attempt, b
   const dice = new Dice(1);
   const benches = groups.map(({ hosts }): Bench => {
     const vector = (): ResourceVector => new Float64Array(context.dimensions.names.length);
-    return { dice, tally: new HostTally(hosts), vectors: [vector(), vector()] };
+    return { dice, tally: new HostTally(hosts), reliefsInVain: 0, vectors: [vector(), vector()] };
   });
   let steps = more(wasteOf(groups));
   if (steps === 0) return made;
@@ -87,6 +92,12 @@ function wasteOf(groups: readonly BinGroup[]): number {
 
 function step(group: BinGroup, bench: Bench): void {
   const { dice } = bench;
+  if (dice.below(bench.reliefsInVain > reliefsInVainMost ? reliefsRarely : 2) === 0) {
+    const relief = relieved(group.bins, bench);
+    bench.reliefsInVain = relief === undefined ? bench.reliefsInVain + 1 : 0;
+    if (relief !== undefined) exchange(group, relief.old, relief.found);
+    return;
+  }
   const first = wasteful(group.bins, dice);
   if (first === undefined) return;
   if (dice.below(exchangesPerRepacking + 1) === 0) {
