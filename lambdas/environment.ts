@@ -3,7 +3,6 @@ import {
   durationOf,
   EnvironmentProblem,
   listOf,
-  numberOf,
   oneOf,
   optional,
   required,
