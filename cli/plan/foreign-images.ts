@@ -3,7 +3,6 @@ import { conditionOf } from "#core/condition.ts";
 import { drifted } from "#core/nodeclaim/conditions.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import type { Ec2View } from "#ec2/view.ts";
-import type { Look } from "./decide.ts";
 
 /** So many are named one by one. */
 const namesMax = 5;
@@ -23,7 +22,7 @@ export function withoutForeignImages(snapshot: Snapshot<Ec2View>): Snapshot<Ec2V
   return { ...snapshot, cluster: { ...snapshot.cluster, nodeClaims } };
 }
 
-export function foreignImageNotes({ observed }: Look): readonly string[] {
+export function foreignImageNotes(observed: Snapshot<Ec2View>): readonly string[] {
   const foreign = foreignClaims(observed)
     .map(({ metadata }) => metadata.name)
     .sort();

@@ -84,7 +84,7 @@ export async function lookAtSource({ filename = [], ...options }: SourceOptions)
   const look = await lookAt(input.objects, budget);
   return look.kind === "refused"
     ? blind(exitCode.badInput, look.messages)
-    : { kind: "sighted", look, notes: [...pauseNotes(look), ...input.notes, ...foreignImageNotes(look)] };
+    : { kind: "sighted", look, notes: [...pauseNotes(look), ...input.notes, ...foreignImageNotes(look.observed)] };
 }
 
 async function lookAtRecording(file: string, budget: Budget | undefined): Promise<Sighted | Blind> {
