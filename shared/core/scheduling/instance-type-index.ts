@@ -87,7 +87,7 @@ export class InstanceTypeIndex {
     return this.#offeringAnswer(set).order;
   }
 
-  /** Those that can be had now and meet the set; the cheapest first, then by capacity type and zone. */
+  /** Those that can be had now and meet the set; the cheapest first, then reserved, spot, on-demand, then by zone. */
   availableOfferings(type: number, set: RequirementSet): readonly Offering[] {
     return this.#offeringAnswer(set).offeringsOf(type);
   }

@@ -2,7 +2,7 @@
  * What the offerings of all instance types say to one set of requirements; made once a set. Karpenter counterpart:
  * pkg/cloudprovider/types.go, Offerings.Available, Compatible and Cheapest.
  */
-import { capacityTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
+import { capacityTypeLabel, capacityTypes, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { InstanceType, Offering } from "../instance-type.ts";
 import { add, type Bitset, emptyBitset, include } from "./bitset.ts";
 import { overlaps, valueRequirement } from "./requirement.ts";
@@ -185,8 +185,13 @@ function meets(offering: Requirements, set: RequirementSet): boolean {
   return true;
 }
 
+/** Of equal prices the capacity type that a launch would take: reserved before spot before on-demand. */
 function byPrice(a: Offering, b: Offering): number {
-  return a.pricePerHour - b.pricePerHour || compare(a.capacityType, b.capacityType) || compare(a.zone, b.zone);
+  return a.pricePerHour - b.pricePerHour || capacityTypeRank(a) - capacityTypeRank(b) || compare(a.zone, b.zone);
+}
+
+function capacityTypeRank({ capacityType }: Offering): number {
+  return (capacityTypes as readonly string[]).indexOf(capacityType);
 }
 
 /** Infinity equals Infinity. */

@@ -60,3 +60,10 @@ describe("a list that is too long", () => {
     expect(first(3, { key: "family", operator: "Exists", minValues: 2 })).toEqual(["cheap-1", "cheap-2", "dear"]);
   });
 });
+
+test("of offerings at one price the one comes first that a launch would take", () => {
+  const offerings = ["on-demand", "spot", "reserved"].map((capacityType) => ({ ...at("zone-a", 2), capacityType }));
+  const index = new InstanceTypeIndex([instanceType("a", 2, { offerings })], new Dimensions([]));
+  const ordered = index.availableOfferings(0, sets.intern(requirementsOf([])));
+  expect(ordered.map(({ capacityType }) => capacityType)).toEqual(["reserved", "spot", "on-demand"]);
+});
