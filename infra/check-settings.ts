@@ -126,10 +126,7 @@ export const settingNames: readonly string[] = Object.keys(checks);
 
 /** What is wrong with the settings, a line each, in the order in which they are given; [] when all is well. */
 export function settingsProblems(settings: Readonly<Record<string, unknown>>): readonly string[] {
-  const { batchIdleSeconds: idle, batchMaxSeconds: most } = settings;
-  const isReversed = typeof idle === "number" && typeof most === "number" && idle > most;
-  const together = isReversed ? [`batchIdleSeconds: ${idle} must not be more than batchMaxSeconds, ${most}`] : [];
-  const alone = Object.entries(settings).flatMap(([name, value]) => {
+  return Object.entries(settings).flatMap(([name, value]) => {
     if (value === undefined) return [];
     const check = Object.hasOwn(checks, name) ? checks[name as keyof OutriggerSettings] : undefined;
     if (check === undefined) return [`${name}: there is no such setting${hintFor(name)}`];
@@ -138,7 +135,6 @@ export function settingsProblems(settings: Readonly<Record<string, unknown>>): r
       ? []
       : [`${name}${problem.startsWith("[") ? "" : ": "}${problem}; it is ${JSON.stringify(value)}`];
   });
-  return [...alone, ...together];
 }
 
 /** The setting that was meant: the same letters in another case, or a part of one. */

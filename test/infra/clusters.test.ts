@@ -44,11 +44,6 @@ test.each([
     { clusters: [{ name: "a", costLimitPerHour: Number.POSITIVE_INFINITY }] },
     /costLimitPerHour: must be a number/,
   ],
-  [
-    undefined,
-    { clusters: [{ name: "a", batchIdleSeconds: 20, batchMaxSeconds: 5 }] },
-    /20 must not be more than batchMaxSeconds, 5/,
-  ],
   [undefined, { clusters: [{ name: "a", region: "Ireland" }] }, /a\.region: must be as us-east-1/],
   [
     undefined,
