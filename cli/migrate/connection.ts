@@ -17,7 +17,6 @@ import { firstTick } from "./first-tick.ts";
 
 export interface MigrateSource extends ClusterOptions {
   readonly export: string;
-  readonly function?: string;
   readonly variables?: string;
 }
 

@@ -25,16 +25,20 @@ export type AccountAnswer =
 
 /**
  * The account of an EKS cluster, by the credentials that the AWS SDK finds. Types and prices are read anew, some hundred
- * calls, since a file with them exists only where Outrigger is deployed.
+ * calls, since a file with them exists only where Outrigger is deployed. `loop` is the function whose settings count.
  */
-export async function openAccount({ name, region }: EksName, clock: Clock): Promise<AccountAnswer> {
+export async function openAccount(
+  { name, region }: EksName,
+  clock: Clock,
+  loop = partName(name, "reconcile"),
+): Promise<AccountAnswer> {
   const { reading } = awsClients({ region });
   try {
     const described = await describeEksCluster(reading.eks, name);
     if (described.kind === "unknown") return { kind: "closed", message: described.message };
     const { identity, kubernetesVersion, egressMode } = described.cluster;
     const { catalogue, problems } = await makeCatalogue(reading, region, clock, undefined);
-    const told = await readFunctionVariables({ region }, partName(name, "reconcile"));
+    const told = await readFunctionVariables({ region }, loop);
     const deployed = settingsTold(told, { region, clusterName: name });
     const aws = new AwsCloud({ region, clusterName: name }, clock);
     return {

@@ -19,6 +19,8 @@ export interface ClusterOptions {
   /** Where the kubeconfig does not say which EKS cluster it is. */
   readonly eksCluster?: string;
   readonly region?: string;
+  /** The deployed loop, where it is not named after the cluster. */
+  readonly function?: string;
 }
 
 /** What EKS and the API server say of a running cluster beside the objects of a tick. */
@@ -55,7 +57,7 @@ export async function lookAtCluster(options: ClusterOptions, budget?: Budget): P
   if (view.kind === "unreadable") return { kind: "unseen", code: exitCode.noAccess, message: view.message };
   const eks = eksOf(options, file.eks);
   if (eks.kind === "unknown") return { kind: "unseen", code: exitCode.badInput, message: eks.message };
-  const account = await openAccount(eks, machineClock);
+  const account = await openAccount(eks, machineClock, options.function);
   if (account.kind === "closed") return { kind: "unseen", code: exitCode.noAccess, message: account.message };
   const look = await lookAtView(view.view, account.observe, account.settings, machineClock.nowMs(), budget);
   const { egressMode, notes } = account;

@@ -34,7 +34,7 @@ export const backPreflight: MigrationStep = {
     ];
     if (problems.length > 0) return refused(...problems);
     // Held or not deployed, nobody but Karpenter would bring to an end what is in flight.
-    const isActing = !isPaused(view.state) && !isKarpenterThere(view);
+    const isActing = !isPaused(view.state, view.nowMs) && !isKarpenterThere(view);
     const busy = isActing ? flightProblems(view, "the loop") : [];
     return busy.length === 0 ? done : refused(...busy);
   },

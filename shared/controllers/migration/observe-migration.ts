@@ -76,7 +76,7 @@ async function look(sources: MigrationSources, isRehearsed: boolean): Promise<Mi
   const { both, forth } = writingRights(seen);
   const [missingRights, missingForth] = await Promise.all([missingOf(raw, both), missingOf(raw, forth)]);
   // While nobody acts nobody marks any.
-  const disrupted = isKarpenterThere(seen) || !isPaused(seen.state) ? await disruptedNodes(raw) : [];
+  const disrupted = isKarpenterThere(seen) || !isPaused(seen.state, seen.nowMs) ? await disruptedNodes(raw) : [];
   return { kind: "seen", view: { ...seen, disrupted, missingRights, missingForth } };
 }
 

@@ -30,11 +30,8 @@ export function pauseValue({ kind, untilMs }: Pause): string {
   return untilMs === undefined ? kind : `${kind} until ${formatTime(untilMs)}`;
 }
 
-/**
- * Everything is paused: ticks look and do nothing, no launch, no disruption, no drain, no collection. Without a time the
- * end that the pause has is not looked at.
- */
-export function isPaused(state: Readonly<Record<string, string>>, nowMs = Number.NEGATIVE_INFINITY): boolean {
+/** Everything is paused: ticks look and do nothing, no launch, no disruption, no drain, no collection. */
+export function isPaused(state: Readonly<Record<string, string>>, nowMs: number): boolean {
   return pauseOf(state, nowMs)?.kind === "all";
 }
 
