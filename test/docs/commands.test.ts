@@ -17,8 +17,10 @@ const ciRun = readFileSync(join(root, ".ci/run"), "utf8");
 
 /** The lines of code fences that a reader would type. */
 function commandsOf(page: string): readonly string[] {
-  const fences = [...readFileSync(join(root, page), "utf8").matchAll(/^```\w*\n(.*?)^```$/gms)];
-  return fences.flatMap(([, body = ""]) => body.split("\n").filter((line) => /^(npm|npx) /.test(line)));
+  const fences = [...readFileSync(join(root, page), "utf8").matchAll(/^( *)```\w*\n(.*?)^\1```$/gms)];
+  return fences
+    .flatMap(([, , body = ""]) => body.split("\n").map((line) => line.trim()))
+    .filter((line) => /^(npm|npx) /.test(line));
 }
 
 const commands = [...new Set(pages.flatMap(commandsOf))];
@@ -37,6 +39,9 @@ const ranByCi: Readonly<Record<string, readonly RegExp[]>> = {
 /** Run by a test of its own, that carries the command in its name. */
 const ranByAppTest = "npx cdk synth -c clusters=a,b";
 const appTest = readFileSync(join(root, "test/infra/app.test.ts"), "utf8");
+/** Run by the journey of a deployment, from a folder whose configuration names the cluster. */
+const ranByJourney = "npx cdk deploy --all -c clusters=a,b";
+const toolkit = readFileSync(join(root, "test/deployed/support/toolkit.ts"), "utf8");
 /** Run on a real control plane by tests that carry the command in their names. */
 const realClusterTest = ["migrate-command.e2e.ts", "scenarios/pause.ts", "scenarios/after-upgrade.ts"]
   .map((name) => readFileSync(join(root, "test/e2e", name), "utf8"))
@@ -87,6 +92,10 @@ describe("the commands of the documentation", () => {
     if (command === ranByPictureTest) return;
     if (command === ranByAppTest) {
       expect(appTest).toContain(`test("${command} `);
+      return;
+    }
+    if (command === ranByJourney) {
+      expect(toolkit).toContain('"deploy", "--all"');
       return;
     }
     if (command.includes(" --kubeconfig ")) {
