@@ -1,8 +1,8 @@
 /**
  * Finds a place for the next pods of a class on the claims of this batch. Karpenter counterpart:
  * pkg/controllers/provisioning/scheduling/scheduler.go, addToInflightNode, which tries the claim with the fewest pods first
- * (fewest-pods-first.ts). It differs: first a claim that does not get dearer is looked for; then the claim whose next dearer type costs least for
- * each pod that it will take.
+ * (fewest-pods-first.ts). It differs: first a claim that does not get dearer is looked for; then the claim whose next
+ * dearer type costs least for each pod that it will take.
  */
 import type { ClaimLanes, PlacedClaim } from "./claim-lanes.ts";
 import type { LaneDomains } from "./lane-domains.ts";
@@ -12,21 +12,16 @@ import type { LaneEntry, Search } from "./step-lanes.ts";
 import type { StepTurn } from "./step-turn.ts";
 import type { Topology } from "./topology/topology.ts";
 
-/** How closely is looked before claims that grow are given up. The more pods will follow, the more it is worth. */
-interface Effort {
-  /** Claims of a lane. */
-  readonly closeLooks: number;
-  /** Over all lanes. */
-  readonly candidates: number;
-  /** Beyond the next type that fits, so many dearer ones are looked at for their price a pod. */
-  readonly ranksAhead: number;
-}
-const effortForFew: Effort = { closeLooks: 4, candidates: 12, ranksAhead: 3 };
-const effortForMany: Effort = { closeLooks: 16, candidates: 100, ranksAhead: 8 };
-/** So many pods of a class are many. */
-const manyPods = 8;
-/** Claims of a lane that are looked at for one that does not get dearer. */
+/**
+ * How closely is looked before a claim is taken. Measured over mixes of 700 to 100,000 pods: with more looks a plan takes
+ * longer and is no cheaper.
+ */
+/** Claims of a lane. */
 const closeLooksMax = 4;
+/** Claims that would grow, over all lanes. */
+const candidatesMax = 30;
+/** Beyond the next type that fits, so many dearer ones are looked at for their price a pod. */
+const ranksAhead = 2;
 const priceTolerance = 1e-9;
 const noSets: readonly RequirementSet[] = [];
 
@@ -64,19 +59,18 @@ export class ClaimSearch {
   /** Claims that would get dearer, in no order. `demand`: such pods still to come. To be asked when `whole` found none. */
   growing(turn: StepTurn, demand: number): Slot[] {
     const slots: Slot[] = [];
-    const effort = demand < manyPods ? effortForFew : effortForMany;
     this.#searches++;
     for (const entry of turn.lanes.ordered(this.#lanes, this.#sets, this.#topology)) {
       const sets = this.#setsWhereRoom(turn, entry, "any");
       if (sets.length === 0) continue;
-      // Older claims may have stopped growing by the dozen: the newest is looked at whatever the effort.
+      // Older claims may have stopped growing by the dozen: the newest is looked at in any case.
       const newest = entry.lane.places.at(-1);
       this.#limit = newest === undefined ? 0 : limitOn(turn.step.rules, newest.host);
-      if (newest !== undefined) this.#lookAt(turn, newest, sets, demand, effort, slots);
+      if (newest !== undefined) this.#lookAt(turn, newest, sets, demand, slots);
       const before = slots.length;
-      this.#growingIn(turn, entry, "half", sets, demand, effort, slots);
-      if (slots.length - before < effort.closeLooks) this.#growingIn(turn, entry, "any", sets, demand, effort, slots);
-      if (slots.length >= effort.candidates) return slots;
+      this.#growingIn(turn, entry, "half", sets, demand, slots);
+      if (slots.length - before < closeLooksMax) this.#growingIn(turn, entry, "any", sets, demand, slots);
+      if (slots.length >= candidatesMax) return slots;
     }
     return slots;
   }
@@ -117,26 +111,18 @@ export class ClaimSearch {
     search: Search,
     sets: readonly RequirementSet[],
     demand: number,
-    effort: Effort,
     slots: Slot[],
   ): void {
     let slot = this.#nextAtCursor(turn, entry, search);
-    for (let looks = 0; slot >= 0 && looks < effort.closeLooks && slots.length < effort.candidates; ) {
+    for (let looks = 0; slot >= 0 && looks < closeLooksMax && slots.length < candidatesMax; ) {
       const place = entry.lane.places[slot];
-      if (place !== undefined && this.#lookAt(turn, place, sets, demand, effort, slots)) looks++;
+      if (place !== undefined && this.#lookAt(turn, place, sets, demand, slots)) looks++;
       slot = this.#next(turn, entry, search, slot + 1);
     }
   }
 
   /** Adds what the claim offers, which can take `#limit` pods; false when it is there already. */
-  #lookAt(
-    turn: StepTurn,
-    place: PlacedClaim,
-    sets: readonly RequirementSet[],
-    demand: number,
-    effort: Effort,
-    slots: Slot[],
-  ): boolean {
+  #lookAt(turn: StepTurn, place: PlacedClaim, sets: readonly RequirementSet[], demand: number, slots: Slot[]): boolean {
     if (place.offeredTo === this.#searches) return false;
     const limit = this.#limit;
     for (let i = 0; limit > 0 && i < sets.length; i++) {
@@ -144,7 +130,7 @@ export class ClaimSearch {
       const fit = set === undefined ? undefined : place.claim.fit(turn.step, set);
       if (fit === undefined) continue;
       place.offeredTo = this.#searches;
-      slots.push({ place, fit, limit, priceEach: priceEach(fit, place, turn, demand, effort.ranksAhead) });
+      slots.push({ place, fit, limit, priceEach: priceEach(fit, place, turn, demand, ranksAhead) });
     }
     return true;
   }
