@@ -7,6 +7,7 @@ import { allowedBin, type Bin, cheapestRank, costAt, priceAt, roundings } from "
 import type { BinLane, Kind, Load } from "./bin-lane.ts";
 import type { Dice } from "./dice.ts";
 import type { HostTally } from "./host-rules.ts";
+import { dot } from "./worths.ts";
 
 /** Exchanges that are tried for one pair of claims. */
 const triesMax = 12;
@@ -33,14 +34,19 @@ function tried(
   given: Load,
   less: number,
   taken: Load | undefined,
-  { dice, tally, vectors: [forA, forB] }: Bench,
+  bench: Bench,
 ): readonly Bin[] | undefined {
+  const {
+    dice,
+    tally,
+    vectors: [forA, forB],
+  } = bench;
   const more = taken === undefined ? 0 : 1 + dice.below(taken.count);
   const rankOfB = rankAfter(b, forB, given.kind, less, taken?.kind, more);
   if (rankOfB === -1 || costAt(b.lane, rankOfB) > a.cost + b.cost) return undefined;
   const isEmptied = taken === undefined && a.loads.length === 1 && less === given.count;
   const rankOfA = isEmptied ? gone : rankAfter(a, forA, taken?.kind, more, given.kind, less);
-  if (rankOfA === -1 || !isBetter(a, b, rankOfA, rankOfB, dice)) return undefined;
+  if (rankOfA === -1 || !isBetter(a, b, rankOfA, rankOfB, bench)) return undefined;
   const second = binAfter(b, rankOfB, forB, given.kind, less, taken?.kind, more, tally);
   if (second === undefined || isEmptied) return second === undefined ? undefined : [second];
   const first = binAfter(a, rankOfA, forA, taken?.kind, more, given.kind, less, tally);
@@ -68,13 +74,32 @@ export function rankAfter(
   return cheapestRank(lane, after);
 }
 
-/** Cheaper; or as cheap, every other time: from another arrangement another way may lead on. */
-function isBetter(a: Bin, b: Bin, rankOfA: number, rankOfB: number, dice: Dice): boolean {
+/** Of the exchanges that win nothing and do not bring room together, one of so many is kept: another way may lead on. */
+const sidewaysRarely = 8;
+
+/**
+ * Cheaper; or as cheap, when the room that is left comes together on one of the two: much room on one claim takes a pod
+ * that makes a third one cheaper, a little on both takes none.
+ */
+function isBetter(a: Bin, b: Bin, rankOfA: number, rankOfB: number, { dice, vectors: [forA, forB] }: Bench): boolean {
   const isLeft = rankOfA !== gone;
   const price = (isLeft ? priceAt(a.lane, rankOfA) : 0) + priceAt(b.lane, rankOfB);
   if (price > a.price + b.price + roundings) return false;
   const saved = a.cost + b.cost - (isLeft ? costAt(a.lane, rankOfA) : 0) - costAt(b.lane, rankOfB);
-  return Math.abs(saved) > roundings ? saved > 0 : dice.below(2) === 0;
+  if (Math.abs(saved) > roundings) return saved > 0;
+  const before = unevenness(roomLeft(a.lane, a.rank, a.used), roomLeft(b.lane, b.rank, b.used));
+  const after = unevenness(isLeft ? roomLeft(a.lane, rankOfA, forA) : 0, roomLeft(b.lane, rankOfB, forB));
+  return after > before || dice.below(sidewaysRarely) === 0;
+}
+
+/** Of two amounts whose sum stays the same. */
+function unevenness(one: number, other: number): number {
+  return one * one + other * other;
+}
+
+/** What may still come at the same price is worth no more. */
+function roomLeft({ values, worths }: BinLane, rank: number, used: ResourceVector): number {
+  return (values[rank] ?? 0) - dot(worths, used);
 }
 
 export function binAfter(
