@@ -1,24 +1,25 @@
 /**
  * Is there an order in which kube-scheduler could bind each pod to its place, every rule between pods holding when it
  * does? Orders are tried by a few strategies, greedily: whoever can be bound is. Affinity is only ever helped by more
- * pods and anti-affinity does not depend on the order; for spread the emptiest domain first is best. So an order is found
- * where there is one, but for contrived mixtures; what no strategy can bind is taken as wrongly placed.
+ * pods and anti-affinity does not depend on the order; for spread the emptiest domain first is best. At last those that
+ * were stuck go before those that were in their way. So an order is found where there is one, but for contrived
+ * mixtures; what no strategy can bind is taken as wrongly placed.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Problem } from "../../../cli/solve/problem.ts";
 import { Random } from "../generator/random.ts";
 import { BindingState, type Obstacle, type PossibleDomains, type Waiting } from "./binding-state.ts";
 import type { Place } from "./places.ts";
-import { type PodRules, podRules } from "./pod-rules.ts";
+import { meansPod, type PodRules, podRules } from "./pod-rules.ts";
 
 export interface Stuck extends Obstacle {
-  readonly pod: Pod;
-  readonly place: Place;
+  readonly one: Waiting;
 }
 
 type Order = (waiting: readonly Waiting[], state: BindingState) => readonly Waiting[];
 
 const randomOrders = 8;
+const learningRounds = 16;
 
 export function stuckPods(problem: Problem, places: readonly Place[], possible: PossibleDomains): readonly Stuck[] {
   const rulesOf = sharedRules(problem);
@@ -31,7 +32,39 @@ export function stuckPods(problem: Problem, places: readonly Place[], possible: 
     if (stuck.length === 0) return [];
     if (best === undefined || stuck.length < best.length) best = stuck;
   }
-  return best ?? [];
+  return learned(() => new BindingState(places, waiting, running, possible), waiting, best ?? []);
+}
+
+/**
+ * Tries again with what the tries before taught: whoever was stuck comes earlier, and whoever counts against it in its
+ * domain comes later.
+ */
+function learned(fresh: () => BindingState, waiting: readonly Waiting[], first: readonly Stuck[]): readonly Stuck[] {
+  const urgency = new Map(waiting.map((one) => [one, 0]));
+  const raise = (one: Waiting, by: number): unknown => urgency.set(one, (urgency.get(one) ?? 0) + by);
+  const order: Order = (left, state) => {
+    const asked = new Set(left.flatMap(({ rules }) => rules.spreads));
+    return byNumber(left, (one) => state.burden(one, asked) * 1e6 - (urgency.get(one) ?? 0) * 1e9);
+  };
+  let [best, last] = [first, first];
+  for (let round = 0; round < learningRounds && last.length > 0; round++) {
+    for (const { one } of last) {
+      raise(one, 1);
+      for (const other of waiting.filter((each) => burdens(each, one))) raise(other, -1);
+    }
+    last = bindAll(fresh(), waiting, order);
+    if (last.length < best.length) best = last;
+  }
+  return best;
+}
+
+/** It counts for a spread of the other one, in the domain to which that one goes. */
+function burdens(one: Waiting, other: Waiting): boolean {
+  return other.rules.spreads.some(({ term }) => {
+    const domain = other.place.labels[term.topologyKey];
+    const isThere = domain !== undefined && one.place.labels[term.topologyKey] === domain;
+    return isThere && one !== other && meansPod(term, one.pod);
+  });
 }
 
 /** Pods of one workload have the same rules. */
@@ -96,6 +129,6 @@ function bindAll(state: BindingState, all: readonly Waiting[], order: Order): re
   }
   return waiting.flatMap((one) => {
     const obstacle = state.obstacle(one);
-    return obstacle === undefined ? [] : [{ pod: one.pod, place: one.place, ...obstacle }];
+    return obstacle === undefined ? [] : [{ one, ...obstacle }];
   });
 }

@@ -117,10 +117,10 @@ function betweenPods(
     const made = claims.map(({ where, taints, pods }, i): Place => {
       return { name: where, labels: nodes[i] ?? {}, taints, running: [], coming: pods };
     });
-    for (const { pod, place, rule, message } of stuckPods(problem, [...fixed, ...made], possible)) {
-      const name = podName(pod);
+    for (const { one, rule, message } of stuckPods(problem, [...fixed, ...made], possible)) {
+      const name = podName(one.pod);
       if (!violations.has(name))
-        violations.set(name, { rule, pods: [name], where: place.name, message: `${name}: ${message}` });
+        violations.set(name, { rule, pods: [name], where: one.place.name, message: `${name}: ${message}` });
     }
   }
   return [...violations.values()];
