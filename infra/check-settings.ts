@@ -1,5 +1,7 @@
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import { metricTable } from "../shared/adapters/telemetry/metrics/metric-table.ts";
 import { offHoursProblems } from "../shared/api/off-hours.ts";
+import { nearestName } from "./nearest-name.ts";
 import type { OutriggerSettings } from "./settings.ts";
 
 type Check = (value: unknown) => string | undefined;
@@ -45,6 +47,15 @@ function listOf(check: Check): Check {
     Array.isArray(value) ? value.map((each) => check(each)).find((problem) => problem !== undefined) : "must be a list";
 }
 
+const metricNames = Object.keys(metricTable);
+
+const metricName: Check = (value) => {
+  if (typeof value === "string" && Object.hasOwn(metricTable, value)) return undefined;
+  const near = nearestName(String(value), metricNames);
+  const hint = near === undefined ? "docs/metrics.md names them" : `did you mean ${near}?`;
+  return `has ${JSON.stringify(value)}, which is no metric; ${hint}`;
+};
+
 const roleArn = matching(/^arn:[\w-]+:iam::\d{12}:role\/\S+$/, "ARNs of roles, arn:aws:iam::ACCOUNT:role/NAME");
 const memory = integerFrom(memoryMin, memoryMax);
 
@@ -76,7 +87,7 @@ const checks: Readonly<Record<keyof OutriggerSettings, Check>> = {
   costLimitPerHour: numberFrom(0),
   dashboard: flag,
   eventBusName: matching(/^[\w./-]{1,256}$/, "the name of an event bus, not its ARN"),
-  extraMetrics: listOf(matching(/^[a-z][a-z_]+$/, "names of metrics")),
+  extraMetrics: listOf(metricName),
   remoteWriteUrl: matching(/^https?:\/\/\S+$/, "a URL"),
   preferencePolicy: wordOf("Respect", "Ignore"),
   minValuesPolicy: wordOf("Strict", "BestEffort"),
@@ -137,12 +148,7 @@ export function settingsProblems(settings: Readonly<Record<string, unknown>>): r
   });
 }
 
-/** The setting that was meant: the same letters in another case, or a part of one. */
 function hintFor(name: string): string {
-  const word = name.toLowerCase();
-  const near = settingNames.find((each) => {
-    const known = each.toLowerCase();
-    return known === word || known.startsWith(word) || word.startsWith(known);
-  });
+  const near = nearestName(name, settingNames);
   return near === undefined ? `; there are ${settingNames.join(", ")}` : `; did you mean ${near}?`;
 }

@@ -51,6 +51,17 @@ test.each([
     /a\.reaction: must be one of minute, seconds; it is "hour"/,
   ],
   [undefined, { clusters: [{ name: "a", noderepair: true }] }, /a\.noderepair: .* did you mean nodeRepair\?/],
+  [undefined, { clusters: [{ name: "a", spotToSpotConsolidtion: true }] }, /did you mean spotToSpotConsolidation\?/],
+  [
+    undefined,
+    { clusters: [{ name: "a", extraMetrics: ["karpenter_nodes_created_total", "karpenter_pod_state"] }] },
+    /a\.extraMetrics: has "karpenter_pod_state", which is no metric; did you mean karpenter_pods_state\?/,
+  ],
+  [
+    undefined,
+    { clusters: [{ name: "a", extraMetrics: ["up"] }] },
+    /a\.extraMetrics: has "up", which is no metric; docs\/metrics\.md names them/,
+  ],
   [
     undefined,
     { clusters: [{ name: "a", colour: "red" }] },
