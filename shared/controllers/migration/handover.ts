@@ -16,6 +16,8 @@ import {
   isOurs,
   type KarpenterDeployment,
   type MigrationView,
+  pauseBeforeKey,
+  phaseKey,
   phaseOf,
   replicasAnnotation,
 } from "./view.ts";
@@ -33,7 +35,10 @@ export const rehearsed: MigrationStep = {
 export const held: MigrationStep = {
   name: "hold",
   does: "holds the deployed loop: its ticks look and do nothing",
-  undo: 'kubectl patch configmap outrigger -n kube-system --type=merge -p \'{"data":{"pause":null,"migration":null}}\'',
+  undo: ({ state }) => {
+    const data = { pause: state[pauseBeforeKey] ?? null, [phaseKey]: null, [pauseBeforeKey]: null };
+    return `kubectl patch configmap outrigger -n kube-system --type=merge -p '${JSON.stringify({ data })}'`;
+  },
   judge: (view) => {
     const phase = phaseOf(view);
     // On, and Karpenter came back: it begins anew, so that the loop does not act the moment Karpenter goes.

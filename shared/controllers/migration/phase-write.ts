@@ -5,8 +5,9 @@ import { configMapKind } from "./served-kinds.ts";
 import { isKarpenterThere, type MigrationView, type Phase, phaseData, phaseOf } from "./view.ts";
 
 /** Of the state as it was seen and of no later one: two who migrate at once do not undo each other's steps. */
-export function phaseWrite({ nowMs, stateVersion }: MigrationView, phase: Phase): MergePatch | PatchState {
-  const data = phaseData(phase, nowMs);
+export function phaseWrite(view: MigrationView, phase: Phase): MergePatch | PatchState {
+  const { stateVersion } = view;
+  const data = phaseData(phase, view);
   if (stateVersion === undefined) return { kind: "patch-state", data };
   return {
     ...{ kind: "merge-patch", resource: configMapKind, namespace: stateNamespace, name: stateName },

@@ -92,9 +92,23 @@ export function isKarpenterThere({
   return karpenter.some(({ isAlive }) => isAlive) || deployments.some(({ replicas, pods }) => replicas + pods > 0);
 }
 
-/** The state's keys of a phase: the loop is held until it is on. */
-export function phaseData(phase: Phase, nowMs: number): Readonly<Record<string, string | null>> {
-  return { [phaseKey]: `${phase} ${nowMs}`, [pauseKey]: phase === "on" ? null : "all" };
+/** A person's own pause while a migration holds the loop. */
+export const pauseBeforeKey = "migration-pause";
+
+/** The state's keys of a phase: the loop is held until it is on, and then as a person had paused it before. */
+export function phaseData(
+  phase: Phase,
+  { nowMs, state }: Pick<MigrationView, "nowMs" | "state">,
+): Readonly<Record<string, string | null>> {
+  const before = phaseOf({ state });
+  const isHeld = before !== "none" && before !== "on";
+  const pause = (isHeld ? state[pauseBeforeKey] : state[pauseKey]) ?? null;
+  const isOn = phase === "on";
+  return {
+    [phaseKey]: `${phase} ${nowMs}`,
+    [pauseKey]: isOn ? pause : "all",
+    ...(pause === null ? {} : { [pauseBeforeKey]: isOn ? null : pause }),
+  };
 }
 
 /** The Deployment that says how many replicas it had before. */
