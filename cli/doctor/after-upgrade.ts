@@ -5,7 +5,7 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { conditionOf } from "#core/condition.ts";
 import { isManagedClaim, isManagedPool } from "#core/nodeclaim/managed.ts";
 import { isOwnedByDaemonSet } from "#core/pod/pod-predicates.ts";
-import { requirementsOf } from "#core/scheduling/requirements.ts";
+import { requirementsOf } from "#core/scheduling/requirements/requirements.ts";
 import type { ClusterView } from "#core/snapshot.ts";
 import { ec2NodeClassesOf } from "#ec2/node-class/node-class.ts";
 import { ec2Provider } from "#ec2/provider.ts";

@@ -7,15 +7,15 @@ import { spotTypesMin } from "#core/disruption/cheaper-claim.ts";
 import { isManagedPool } from "#core/nodeclaim/managed.ts";
 import { objectName } from "#core/object-ref.ts";
 import { isDisruptable } from "#core/pod/pod-predicates.ts";
-import { indicesOf } from "#core/scheduling/bitset.ts";
-import { valueRequirement } from "#core/scheduling/requirement.ts";
+import { indicesOf } from "#core/scheduling/instance-types/bitset.ts";
+import { valueRequirement } from "#core/scheduling/requirements/requirement.ts";
 import {
   firstConflict,
   intersectRequirements,
   labelRequirements,
   type Requirements,
   requirementsOf,
-} from "#core/scheduling/requirements.ts";
+} from "#core/scheduling/requirements/requirements.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2View } from "#ec2/view.ts";

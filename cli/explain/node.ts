@@ -4,11 +4,11 @@ import { capacityTypeLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "
 import { dollars } from "#core/dollars.ts";
 import { objectName } from "#core/object-ref.ts";
 import { isOwnedByDaemonSet } from "#core/pod/pod-predicates.ts";
-import { describeAmount } from "#core/scheduling/amount-text.ts";
-import { existingNode } from "#core/scheduling/cluster-capacity.ts";
-import { daemonsOf } from "#core/scheduling/daemon-overhead.ts";
-import { podRequests, resourcesOf, sum } from "#core/scheduling/resources.ts";
-import { describeTaint } from "#core/scheduling/taints.ts";
+import { existingNode } from "#core/scheduling/nodes/cluster-capacity.ts";
+import { describeTaint } from "#core/scheduling/requirements/taints.ts";
+import { describeAmount } from "#core/scheduling/resources/amount-text.ts";
+import { daemonsOf } from "#core/scheduling/resources/daemon-overhead.ts";
+import { podRequests, resourcesOf, sum } from "#core/scheduling/resources/resources.ts";
 import { type StateNode, stateNodes } from "#core/state/state-node.ts";
 import { nodePrices } from "../plan/cost.ts";
 import type { Look } from "../plan/decide.ts";

@@ -8,8 +8,8 @@ import {
   isTerminal,
   isTerminating,
 } from "#core/pod/pod-predicates.ts";
-import { describeAmount } from "#core/scheduling/amount-text.ts";
-import { podRequests } from "#core/scheduling/resources.ts";
+import { describeAmount } from "#core/scheduling/resources/amount-text.ts";
+import { podRequests } from "#core/scheduling/resources/resources.ts";
 import type { Unplaced } from "#core/scheduling/solution.ts";
 import type { Look } from "../plan/decide.ts";
 import { claimDocument, gatesOf } from "../plan/document.ts";

@@ -2,7 +2,7 @@
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { provisioningProblem } from "#core/provisioning/scheduling-problem.ts";
-import { byWeight } from "#core/scheduling/candidate-pool.ts";
+import { byWeight } from "#core/scheduling/claims/candidate-pool.ts";
 import type { SchedulingProblem } from "#core/scheduling/problem.ts";
 import { solve } from "#core/scheduling/solve.ts";
 import { ec2Provider } from "#ec2/provider.ts";

@@ -1,9 +1,9 @@
 import { coreWellKnownLabels } from "#api/karpenter-v1/labels.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
-import { baseRequirements } from "#core/scheduling/candidate-pool.ts";
-import { InstanceTypeIndex } from "#core/scheduling/instance-type-index.ts";
-import { type RequirementSet, RequirementSets } from "#core/scheduling/requirement-set.ts";
-import { Dimensions } from "#core/scheduling/resource-vector.ts";
+import { baseRequirements } from "#core/scheduling/claims/candidate-pool.ts";
+import { InstanceTypeIndex } from "#core/scheduling/instance-types/instance-type-index.ts";
+import { type RequirementSet, RequirementSets } from "#core/scheduling/requirements/requirement-set.ts";
+import { Dimensions } from "#core/scheduling/resources/resource-vector.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { ec2Provider } from "#ec2/provider.ts";
 import type { Ec2View } from "#ec2/view.ts";

@@ -3,8 +3,8 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import { hostnameLabel, initializedLabel, registeredLabel } from "#api/karpenter-v1/labels.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import type { Plan } from "#core/provisioning/plan.ts";
-import { specsOfRequirements } from "#core/scheduling/requirements.ts";
-import { resourceListOf } from "#core/scheduling/resources.ts";
+import { specsOfRequirements } from "#core/scheduling/requirements/requirements.ts";
+import { resourceListOf } from "#core/scheduling/resources/resources.ts";
 import type { PlacedOnNode, PlannedClaim } from "#core/scheduling/solution.ts";
 import type { AnswerClaim, AnswerNode, Placement, Problem } from "./problem.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { InstanceType } from "#core/instance-type.ts";
-import { resourceListOf } from "#core/scheduling/resources.ts";
+import { resourceListOf } from "#core/scheduling/resources/resources.ts";
 import type { ProblemNode } from "./problem.ts";
 import { standInClass } from "./problem-shapes.ts";
 

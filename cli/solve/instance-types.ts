@@ -1,7 +1,7 @@
 import { archLabel, capacityTypeLabel, instanceTypeLabel, osLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import type { InstanceType, Offering, Resources } from "#core/instance-type.ts";
-import { noResources, resourcesOf } from "#core/scheduling/resources.ts";
+import { noResources, resourcesOf } from "#core/scheduling/resources/resources.ts";
 import type { ProblemInstanceType, ProblemOffering } from "./problem.ts";
 
 /** As the core knows it. `reservationIDLabel`: "" when the problem has no reservations. */

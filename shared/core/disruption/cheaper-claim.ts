@@ -7,13 +7,22 @@
  */
 import { capacityTypeLabel, instanceTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import { dollars } from "../dollars.ts";
-import { add, type Bitset, both, countOf, emptyBitset, has, indicesOf, isEmpty } from "../scheduling/bitset.ts";
-import type { ClaimInWork } from "../scheduling/claim-in-work.ts";
-import type { InstanceTypeIndex } from "../scheduling/instance-type-index.ts";
-import { minValuesShortages } from "../scheduling/min-values.ts";
-import { cheapestFirst } from "../scheduling/price-order.ts";
-import { requirementOf } from "../scheduling/requirement.ts";
-import { type FinalClaim, finalClaim, type PinningRules } from "../scheduling/reserved-claim.ts";
+import type { ClaimInWork } from "../scheduling/claims/claim-in-work.ts";
+import { type FinalClaim, finalClaim, type PinningRules } from "../scheduling/claims/reserved-claim.ts";
+import {
+  add,
+  type Bitset,
+  both,
+  countOf,
+  emptyBitset,
+  has,
+  indicesOf,
+  isEmpty,
+} from "../scheduling/instance-types/bitset.ts";
+import type { InstanceTypeIndex } from "../scheduling/instance-types/instance-type-index.ts";
+import { cheapestFirst } from "../scheduling/instance-types/price-order.ts";
+import { minValuesShortages } from "../scheduling/requirements/min-values.ts";
+import { requirementOf } from "../scheduling/requirements/requirement.ts";
 import type { Candidate } from "./candidate.ts";
 import { costOf } from "./disruption-command.ts";
 import { capacityTypesInTurn, type LaunchPrices } from "./launch-price.ts";

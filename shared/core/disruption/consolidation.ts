@@ -10,7 +10,7 @@ import { consolidatable } from "../nodeclaim/conditions.ts";
 import { objectName } from "../object-ref.ts";
 import type { SchedulingProvider } from "../provisioning/scheduling-problem.ts";
 import type { Reason } from "../reason.ts";
-import { plannedClaim } from "../scheduling/planned-claim.ts";
+import { plannedClaim } from "../scheduling/claims/planned-claim.ts";
 import type { PlacedOnNode, PlannedClaim, Unplaced } from "../scheduling/solution.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { type PoolTotals, poolTotals, refusals, refusalText } from "./balanced.ts";

@@ -3,8 +3,8 @@
  * capacity, then spot, then on demand, so the first of them that can be had decides, at its dearest.
  */
 import type { Offering } from "../instance-type.ts";
-import type { InstanceTypeIndex } from "../scheduling/instance-type-index.ts";
-import type { RequirementSet } from "../scheduling/requirement-set.ts";
+import type { InstanceTypeIndex } from "../scheduling/instance-types/instance-type-index.ts";
+import type { RequirementSet } from "../scheduling/requirements/requirement-set.ts";
 
 /** In the order in which a launch tries them. */
 export const capacityTypesInTurn = ["reserved", "spot", "on-demand"] as const;

@@ -12,7 +12,7 @@ import { conditionOf } from "../condition.ts";
 import { claimStatusPatch, disruptionReason } from "../nodeclaim/conditions.ts";
 import { isDeleting } from "../nodeclaim/managed.ts";
 import { lockedRefOf } from "../object-ref.ts";
-import { disruptedTaint } from "../scheduling/taints.ts";
+import { disruptedTaint } from "../scheduling/requirements/taints.ts";
 import { hasTaintKey, withOnlyTaint, withoutTaintKey } from "../state/node-taints.ts";
 
 const awaiting = "goes when ";

@@ -16,7 +16,7 @@ import { instanceDecision, instanceEnd } from "../nodeclaim/instance-termination
 import { isDeleting } from "../nodeclaim/managed.ts";
 import { lockedRefOf, type ObjectRef, refOf } from "../object-ref.ts";
 import { alonePods } from "../pod/alone.ts";
-import { disruptedTaint } from "../scheduling/taints.ts";
+import { disruptedTaint } from "../scheduling/requirements/taints.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { isReady } from "../state/node-readiness.ts";
 import { hasTaint, withOnlyTaint } from "../state/node-taints.ts";

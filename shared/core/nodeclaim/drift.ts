@@ -12,7 +12,7 @@ import type { Instance } from "../instance.ts";
 import type { InstanceType } from "../instance-type.ts";
 import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
-import { type Requirements, requirementsOf } from "../scheduling/requirements.ts";
+import { type Requirements, requirementsOf } from "../scheduling/requirements/requirements.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { drifted, launched } from "./conditions.ts";
 import { instanceTypeDrift } from "./instance-type-drift.ts";

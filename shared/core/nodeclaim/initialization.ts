@@ -6,7 +6,7 @@ import type { Node } from "#api/core-v1/node.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { parseQuantity } from "#api/quantity.ts";
 import type { ConditionChange } from "../condition.ts";
-import { describeTaint, isEphemeral } from "../scheduling/taints.ts";
+import { describeTaint, isEphemeral } from "../scheduling/requirements/taints.ts";
 import { isReady } from "../state/node-readiness.ts";
 import { hasTaint } from "../state/node-taints.ts";
 import { initialized } from "./conditions.ts";

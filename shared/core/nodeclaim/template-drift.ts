@@ -14,7 +14,7 @@ import {
   labelRequirements,
   labelsMeet,
   type Requirements,
-} from "../scheduling/requirements.ts";
+} from "../scheduling/requirements/requirements.ts";
 
 /** The pool's template hashes to another value than when the claim was made; hashes of two versions tell nothing. */
 export function templateDrift(claim: NodeClaim, nodePool: NodePool): CloudDrift | undefined {

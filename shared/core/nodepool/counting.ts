@@ -5,7 +5,7 @@
 import type { ResourceList } from "#api/core-v1/meta.ts";
 import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { Resources } from "../instance-type.ts";
-import { resourceListOf, sum } from "../scheduling/resources.ts";
+import { resourceListOf, sum } from "../scheduling/resources/resources.ts";
 import type { ClusterView } from "../snapshot.ts";
 import { capacityOf, stateNodes } from "../state/state-node.ts";
 

@@ -6,7 +6,7 @@ import type { Pod, Taint, Toleration } from "#api/core-v1/pod.ts";
 import { parseDuration } from "#api/duration.ts";
 import { doNotDisruptAnnotation } from "#api/karpenter-v1/labels.ts";
 import { parseTime } from "#api/time.ts";
-import { disruptedTaint, firstUntolerated } from "../scheduling/taints.ts";
+import { disruptedTaint, firstUntolerated } from "../scheduling/requirements/taints.ts";
 
 /** Karpenter: a pod that is still there so long after its deletion is stuck and holds nobody up. */
 const stuckTerminatingMs = 60_000;

@@ -3,8 +3,8 @@
  * first by order, or the lowest integer, not a random one; a label that may be missing stays missing.
  */
 import { hostnameLabel } from "#api/karpenter-v1/labels.ts";
-import { allowsValue, isImpossible, type Requirement } from "../scheduling/requirement.ts";
-import type { Requirements } from "../scheduling/requirements.ts";
+import { allowsValue, isImpossible, type Requirement } from "../scheduling/requirements/requirement.ts";
+import type { Requirements } from "../scheduling/requirements/requirements.ts";
 
 /** The labels of a new claim that its requirements on custom labels ask for. Well-known ones come with the instance. */
 export function customLabels(

@@ -5,9 +5,9 @@
 
 import { refOf } from "../object-ref.ts";
 import type { Reason } from "../reason.ts";
-import { describeAmount } from "../scheduling/amount-text.ts";
-import type { PoolInput } from "../scheduling/candidate-pool.ts";
-import { resourcesOf } from "../scheduling/resources.ts";
+import type { PoolInput } from "../scheduling/claims/candidate-pool.ts";
+import { describeAmount } from "../scheduling/resources/amount-text.ts";
+import { resourcesOf } from "../scheduling/resources/resources.ts";
 
 export function exhaustedPoolReasons(pools: readonly PoolInput[]): readonly Reason[] {
   return pools.flatMap(({ nodePool, usage }) => {

@@ -7,11 +7,11 @@
 import type { Pod } from "#api/core-v1/pod.ts";
 import { parseTime } from "#api/time.ts";
 import type { PatchState } from "../command.ts";
-import { describeAmount } from "../scheduling/amount-text.ts";
-import { existingNode } from "../scheduling/cluster-capacity.ts";
-import type { Daemon } from "../scheduling/daemon-overhead.ts";
-import { expectedPods, podDigest } from "../scheduling/expected-pods.ts";
-import { podRequests } from "../scheduling/resources.ts";
+import { existingNode } from "../scheduling/nodes/cluster-capacity.ts";
+import { expectedPods, podDigest } from "../scheduling/pods/expected-pods.ts";
+import { describeAmount } from "../scheduling/resources/amount-text.ts";
+import type { Daemon } from "../scheduling/resources/daemon-overhead.ts";
+import { podRequests } from "../scheduling/resources/resources.ts";
 import { keyFamilies } from "../state/key-families.ts";
 import type { StateNode } from "../state/state-node.ts";
 

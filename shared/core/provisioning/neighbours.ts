@@ -6,8 +6,8 @@
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import { isTerminating } from "../pod/pod-predicates.ts";
-import { daemonsOn, labelsOf } from "../scheduling/cluster-capacity.ts";
-import type { Daemon } from "../scheduling/daemon-overhead.ts";
+import { daemonsOn, labelsOf } from "../scheduling/nodes/cluster-capacity.ts";
+import type { Daemon } from "../scheduling/resources/daemon-overhead.ts";
 import type { Neighbour } from "../scheduling/topology/topology.ts";
 import { countingTaints, type StateNode } from "../state/state-node.ts";
 

@@ -6,10 +6,10 @@
 import { instanceTypeLabel, nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { InstanceType, Resources } from "../instance-type.ts";
-import { nodesResource } from "../scheduling/node-pool-limits.ts";
-import { allowsValue } from "../scheduling/requirement.ts";
-import { requirementsOf } from "../scheduling/requirements.ts";
-import { largest, noResources, sum } from "../scheduling/resources.ts";
+import { nodesResource } from "../scheduling/claims/node-pool-limits.ts";
+import { allowsValue } from "../scheduling/requirements/requirement.ts";
+import { requirementsOf } from "../scheduling/requirements/requirements.ts";
+import { largest, noResources, sum } from "../scheduling/resources/resources.ts";
 import { capacityOf, type StateNode } from "../state/state-node.ts";
 
 export function nodePoolUsage(

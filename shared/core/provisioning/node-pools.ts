@@ -12,10 +12,15 @@ import { isDeleting, isManagedPool, type NodeClassKind } from "../nodeclaim/mana
 import { restInWords, restOf } from "../nodepool/off-hours.ts";
 import { refOf } from "../object-ref.ts";
 import { notSupportedEvent, type Reason, type ReasonCode } from "../reason.ts";
-import { baseRequirements, type PoolInput } from "../scheduling/candidate-pool.ts";
-import { normalizedKey, overlaps, requirementOf } from "../scheduling/requirement.ts";
-import { firstConflict, impossibleKey, type Requirements, requirementsOf } from "../scheduling/requirements.ts";
-import { noResources } from "../scheduling/resources.ts";
+import { baseRequirements, type PoolInput } from "../scheduling/claims/candidate-pool.ts";
+import { normalizedKey, overlaps, requirementOf } from "../scheduling/requirements/requirement.ts";
+import {
+  firstConflict,
+  impossibleKey,
+  type Requirements,
+  requirementsOf,
+} from "../scheduling/requirements/requirements.ts";
+import { noResources } from "../scheduling/resources/resources.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { joinPauseUntilMs, restingInWords } from "../state/join-back-off.ts";
 import { joinTriedMessage } from "./join-budget.ts";

@@ -10,8 +10,8 @@ import { objectName } from "../object-ref.ts";
 import { alonePods, isOfIgnoredNamespace } from "../pod/alone.ts";
 import type { Reason } from "../reason.ts";
 import { type Budget, noBudget, quickBudget } from "../scheduling/improvement/budget.ts";
+import type { ReservedMode } from "../scheduling/instance-types/reservations.ts";
 import type { SchedulingProblem } from "../scheduling/problem.ts";
-import type { ReservedMode } from "../scheduling/reservations.ts";
 import type { PlacedOnNode, PlannedClaim, Unplaced } from "../scheduling/solution.ts";
 import { roundsFor } from "../scheduling/strategy.ts";
 import type { Settings } from "../settings.ts";
@@ -110,7 +110,7 @@ function withinBudget<View>(
   return { claims, heldBack };
 }
 
-/** Few pods are placed in so many ways (strategy.ts) that little is left to be won. */
+/** Few pods are placed in so many ways (scheduling/strategy.ts) that little is left to be won. */
 function tickBudget(pods: readonly Pod[], { improveSteps }: Settings): Budget {
   return roundsFor(pods.length) === undefined ? quickBudget(improveSteps) : noBudget;
 }

@@ -1,11 +1,11 @@
 /**
  * Karpenter counterpart: pkg/controllers/provisioning/provisioner.go, Validate. No difference in what is refused for
- * its requirements; volumes are looked at in pod-volumes.ts.
+ * its requirements; volumes are looked at in scheduling/volumes/pod-volumes.ts.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import { type LabelRules, requirementProblems } from "#api/karpenter-v1/runtime-validation.ts";
-import { requirementOf } from "../scheduling/requirement.ts";
+import { requirementOf } from "../scheduling/requirements/requirement.ts";
 
 export type PodVerdict =
   | { readonly kind: "valid" }

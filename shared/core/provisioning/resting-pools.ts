@@ -4,10 +4,15 @@ import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import { eventMessageMax, shortened } from "../message.ts";
 import { restInWords, restOf } from "../nodepool/off-hours.ts";
-import { requiredAlternatives } from "../scheduling/node-affinity.ts";
-import { firstConflict, intersectRequirements, labelRequirements, requirementsOf } from "../scheduling/requirements.ts";
+import { requiredAlternatives } from "../scheduling/requirements/node-affinity.ts";
+import {
+  firstConflict,
+  intersectRequirements,
+  labelRequirements,
+  requirementsOf,
+} from "../scheduling/requirements/requirements.ts";
+import { firstUntolerated } from "../scheduling/requirements/taints.ts";
 import type { Unplaced } from "../scheduling/solution.ts";
-import { firstUntolerated } from "../scheduling/taints.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** How many pools a message names. */

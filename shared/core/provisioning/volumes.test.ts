@@ -25,7 +25,7 @@ import {
   using,
   volume,
 } from "../../../test/support/volume-objects.ts";
-import { podClasses } from "../scheduling/pod-classes.ts";
+import { podClasses } from "../scheduling/pods/pod-classes.ts";
 import type { Settings } from "../settings.ts";
 import { type Plan, planProvisioning } from "./plan.ts";
 import { provisioningProblem } from "./scheduling-problem.ts";

@@ -3,21 +3,21 @@
  * pkg/controllers/provisioning/scheduling/scheduler.go, Solve. It differs: pods alike are placed together.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import type { ClaimContext } from "./claim-context.ts";
-import type { ClaimInWork } from "./claim-in-work.ts";
-import type { PlacedClaim } from "./claim-lanes.ts";
-import type { ClassInWork } from "./class-in-work.ts";
-import { DomainDraw } from "./domain-draw.ts";
-import { NodeInWork } from "./existing-node.ts";
-import { podDigest } from "./expected-pods.ts";
-import { type NodeLane, nodeLanes, type PlacedNode } from "./node-lanes.ts";
-import type { OpenClaim } from "./open-claim.ts";
+import type { ClaimContext } from "./claims/claim-context.ts";
+import type { ClaimInWork } from "./claims/claim-in-work.ts";
+import type { PlacedClaim } from "./claims/claim-lanes.ts";
+import { DomainDraw } from "./claims/domain-draw.ts";
+import type { OpenClaim } from "./claims/open-claim.ts";
+import { type Held, Reservations } from "./instance-types/reservations.ts";
+import { NodeInWork } from "./nodes/existing-node.ts";
+import { type NodeLane, nodeLanes, type PlacedNode } from "./nodes/node-lanes.ts";
 import { Placement } from "./placement.ts";
-import type { PodClass } from "./pod-class.ts";
+import type { ClassInWork } from "./pods/class-in-work.ts";
+import { podDigest } from "./pods/expected-pods.ts";
+import type { PodClass } from "./pods/pod-class.ts";
+import { gather, runsInQueue } from "./pods/queue-order.ts";
 import type { PreparedProblem } from "./prepared-problem.ts";
 import type { SchedulingProblem } from "./problem.ts";
-import { gather, runsInQueue } from "./queue-order.ts";
-import { type Held, Reservations } from "./reservations.ts";
 import type { Strategy } from "./strategy.ts";
 
 export interface Attempt {

@@ -3,7 +3,7 @@
  * has one way, whose cost varies from run to run with the order of maps.
  */
 import { type Attempt, attempt } from "./attempt.ts";
-import { nodeChargePerHour } from "./node-charge.ts";
+import { nodeChargePerHour } from "./instance-types/node-charge.ts";
 import type { PreparedProblem } from "./prepared-problem.ts";
 import { forMorePlaces, karpentersDraws, roundsFor, type Strategy, standard, variations } from "./strategy.ts";
 import { Yardstick } from "./yardstick.ts";

@@ -4,20 +4,20 @@
  * made although an old one could grow, when growing would cost clearly more for each pod.
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { ClaimBook, freshHost } from "./claim-book.ts";
-import type { ClaimLanes, PlacedClaim } from "./claim-lanes.ts";
-import { ClaimSearch } from "./claim-search.ts";
-import type { ClassInWork, Step } from "./class-in-work.ts";
-import { DomainDraw } from "./domain-draw.ts";
-import { FewestPodsFirst } from "./fewest-pods-first.ts";
-import { isTooNarrow } from "./flexibility.ts";
-import { LaneDomains } from "./lane-domains.ts";
-import type { NewClaimRules } from "./new-claim.ts";
-import { NewClaimChoice, type StartOfClaim } from "./new-claim-choice.ts";
-import { PendingDemand } from "./pending-demand.ts";
-import type { ResourceVector } from "./resource-vector.ts";
-import { limitOn, type Slot, takeCheapest } from "./slot.ts";
-import type { StepTurn } from "./step-turn.ts";
+import { ClaimBook, freshHost } from "./claims/claim-book.ts";
+import type { ClaimLanes, PlacedClaim } from "./claims/claim-lanes.ts";
+import { ClaimSearch } from "./claims/claim-search.ts";
+import { DomainDraw } from "./claims/domain-draw.ts";
+import { FewestPodsFirst } from "./claims/fewest-pods-first.ts";
+import { LaneDomains } from "./claims/lane-domains.ts";
+import type { NewClaimRules } from "./claims/new-claim.ts";
+import { NewClaimChoice, type StartOfClaim } from "./claims/new-claim-choice.ts";
+import { limitOn, type Slot, takeCheapest } from "./claims/slot.ts";
+import type { StepTurn } from "./claims/step-turn.ts";
+import { isTooNarrow } from "./instance-types/flexibility.ts";
+import type { ClassInWork, Step } from "./pods/class-in-work.ts";
+import { PendingDemand } from "./pods/pending-demand.ts";
+import type { ResourceVector } from "./resources/resource-vector.ts";
 import type { Strategy } from "./strategy.ts";
 import type { DomainChoices } from "./topology/domain-choice.ts";
 import type { Topology } from "./topology/topology.ts";

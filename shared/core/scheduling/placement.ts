@@ -4,15 +4,15 @@
  * before new claims, and one preference given up at a time. It differs for claims (placement-on-claims.ts).
  */
 import type { Pod } from "#api/core-v1/pod.ts";
-import { ClaimLanes, type PlacedClaim } from "./claim-lanes.ts";
-import type { ClassInWork, Step } from "./class-in-work.ts";
-import { DomainSettling } from "./domain-settling.ts";
-import type { NewClaimRules } from "./new-claim.ts";
-import type { NodeLane, PlacedNode } from "./node-lanes.ts";
-import { nextNode } from "./node-search.ts";
+import { ClaimLanes, type PlacedClaim } from "./claims/claim-lanes.ts";
+import { DomainSettling } from "./claims/domain-settling.ts";
+import type { NewClaimRules } from "./claims/new-claim.ts";
+import { LaneBook } from "./claims/step-lanes.ts";
+import { openingCounts, StepTurn } from "./claims/step-turn.ts";
+import type { NodeLane, PlacedNode } from "./nodes/node-lanes.ts";
+import { nextNode } from "./nodes/node-search.ts";
 import { PlacementOnClaims } from "./placement-on-claims.ts";
-import { LaneBook } from "./step-lanes.ts";
-import { openingCounts, StepTurn } from "./step-turn.ts";
+import type { ClassInWork, Step } from "./pods/class-in-work.ts";
 import type { Strategy } from "./strategy.ts";
 import { refresh } from "./topology/domain-check.ts";
 import { DomainChoices } from "./topology/domain-choice.ts";

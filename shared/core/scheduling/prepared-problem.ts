@@ -4,18 +4,18 @@
  * placed.
  */
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
-import { byWeight, type CandidatePool, candidatePool, indexesOf } from "./candidate-pool.ts";
-import { ClassPreparer, type PreparedClass } from "./class-preparer.ts";
-import { DaemonCompany } from "./daemon-company.ts";
-import { type ExistingNode, type NodeKind, NodeKinds } from "./existing-node.ts";
-import { LaunchProfiles } from "./launch-profiles.ts";
-import { asNodes } from "./open-claim.ts";
-import type { PodClass } from "./pod-class.ts";
-import { podClasses } from "./pod-classes.ts";
+import { byWeight, type CandidatePool, candidatePool, indexesOf } from "./claims/candidate-pool.ts";
+import { asNodes } from "./claims/open-claim.ts";
+import { LaunchProfiles } from "./instance-types/launch-profiles.ts";
+import { type ExistingNode, type NodeKind, NodeKinds } from "./nodes/existing-node.ts";
+import { ClassPreparer, type PreparedClass } from "./pods/class-preparer.ts";
+import type { PodClass } from "./pods/pod-class.ts";
+import { podClasses } from "./pods/pod-classes.ts";
 import type { SchedulingProblem } from "./problem.ts";
-import type { RelaxationRules } from "./relaxation.ts";
-import { RequirementSets } from "./requirement-set.ts";
-import { Dimensions } from "./resource-vector.ts";
+import type { RelaxationRules } from "./requirements/relaxation.ts";
+import { RequirementSets } from "./requirements/requirement-set.ts";
+import { DaemonCompany } from "./resources/daemon-company.ts";
+import { Dimensions } from "./resources/resource-vector.ts";
 import { roundsFor } from "./strategy.ts";
 import { labelKeysOfRules } from "./topology/pod-rules.ts";
 import { PodSelectors } from "./topology/pod-selector.ts";

@@ -4,12 +4,12 @@
  */
 import type { Namespace } from "#api/core-v1/cluster-objects.ts";
 import type { Pod } from "#api/core-v1/pod.ts";
-import type { PoolInput } from "./candidate-pool.ts";
-import type { Daemon } from "./daemon-overhead.ts";
-import type { ExistingNode } from "./existing-node.ts";
-import type { MinValuesPolicy } from "./min-values.ts";
-import type { OpenClaim } from "./open-claim.ts";
-import type { ReservedMode } from "./reservations.ts";
+import type { PoolInput } from "./claims/candidate-pool.ts";
+import type { OpenClaim } from "./claims/open-claim.ts";
+import type { ReservedMode } from "./instance-types/reservations.ts";
+import type { ExistingNode } from "./nodes/existing-node.ts";
+import type { MinValuesPolicy } from "./requirements/min-values.ts";
+import type { Daemon } from "./resources/daemon-overhead.ts";
 import type { Neighbour } from "./topology/topology.ts";
 import type { VolumeNeedsByPod } from "./volumes/volume-needs.ts";
 

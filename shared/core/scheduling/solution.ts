@@ -2,8 +2,8 @@
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { NodePool } from "#api/karpenter-v1/nodepool.ts";
 import type { Resources } from "../instance-type.ts";
-import type { ExistingNode } from "./existing-node.ts";
-import type { Requirements } from "./requirements.ts";
+import type { ExistingNode } from "./nodes/existing-node.ts";
+import type { Requirements } from "./requirements/requirements.ts";
 
 /** One way to launch a claim. */
 export interface LaunchChoice {

@@ -3,21 +3,21 @@
  * first, existing nodes before claims of this batch before new claims, pools by weight, preferences given up one by one.
  *
  * The method is another, and this is where its speed comes from. Pods that cannot be told apart form a class
- * (pod-class.ts), and as many of a class as a place can take go there at once. Nodes and claims that are the same but for
- * their load form a lane (node-lanes.ts, claim-lanes.ts): what a class may do with a lane is found once, and a tree finds
- * the place in it that has room (room-tree.ts). Rules between pods ask counts that all classes share
+ * (pods/pod-class.ts), and as many of a class as a place can take go there at once. Nodes and claims that are the same but for
+ * their load form a lane (nodes/node-lanes.ts, claims/claim-lanes.ts): what a class may do with a lane is found once, and a tree finds
+ * the place in it that has room (nodes/room-tree.ts). Rules between pods ask counts that all classes share
  * (topology/topology.ts). Which instance types suit a set of requirements is a bitset, made once
- * (instance-type-index.ts), and the cheapest one for a load a rank in a short list (launch-profile.ts).
+ * (instance-types/instance-type-index.ts), and the cheapest one for a load a rank in a short list (instance-types/launch-profile.ts).
  */
 import { bestAttempt } from "./best-attempt.ts";
-import type { ClassInWork } from "./class-in-work.ts";
+import { plannedClaims } from "./claims/planned-claim.ts";
 import { type Budget, noBudget } from "./improvement/budget.ts";
 import { improved } from "./improvement/improvement.ts";
-import { plannedClaims } from "./planned-claim.ts";
+import type { ClassInWork } from "./pods/class-in-work.ts";
 import { prepared } from "./prepared-problem.ts";
 import type { SchedulingProblem } from "./problem.ts";
 import type { Solution } from "./solution.ts";
-import { explainUnplaced } from "./unplaced.ts";
+import { explainUnplaced } from "./unplaced/unplaced.ts";
 
 /** `budget`: of the search for a cheaper plan, once one is found (improvement/improvement.ts). */
 export function solve(problem: SchedulingProblem, budget: Budget = noBudget): Solution {

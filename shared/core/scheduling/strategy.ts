@@ -2,7 +2,7 @@
  * Ways to place pods that all keep the rules and differ in cost. Karpenter counterpart: none; it knows the first one, with
  * domains and equal claims drawn at random.
  */
-import { nodeChargePerHour } from "./node-charge.ts";
+import { nodeChargePerHour } from "./instance-types/node-charge.ts";
 
 export interface Strategy {
   /** Karpenter's way: the claim with the fewest pods that can take the next one takes it, whatever that costs. */

@@ -4,8 +4,8 @@
  */
 import type { Pod } from "#api/core-v1/pod.ts";
 import type { Attempt } from "./attempt.ts";
-import type { ClaimInWork } from "./claim-in-work.ts";
-import { type Breadth, breadthOf, broadestFirst, enoughFor } from "./flexibility.ts";
+import type { ClaimInWork } from "./claims/claim-in-work.ts";
+import { type Breadth, breadthOf, broadestFirst, enoughFor } from "./instance-types/flexibility.ts";
 import type { PreparedProblem } from "./prepared-problem.ts";
 
 /** How many types and zones are left to the pods of each class, the broadest claims first. */

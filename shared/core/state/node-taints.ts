@@ -3,7 +3,7 @@
  * out. No difference: a taint is told by key and effect, and is not added twice.
  */
 import type { Taint } from "#api/core-v1/pod.ts";
-import { sameTaint } from "../scheduling/taints.ts";
+import { sameTaint } from "../scheduling/requirements/taints.ts";
 
 /** The taints, then those of `wanted` whose key and effect are not among them. */
 export function mergedTaints(taints: readonly Taint[], wanted: readonly Taint[]): readonly Taint[] {

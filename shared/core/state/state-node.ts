@@ -16,8 +16,8 @@ import { claimsBeingReplaced } from "../nodeclaim/replacement-record.ts";
 import { unreadablePods } from "../object-problem.ts";
 import { byText } from "../order.ts";
 import { isTerminal } from "../pod/pod-predicates.ts";
-import { largest, resourcesOf } from "../scheduling/resources.ts";
-import { isEphemeral, sameTaint, unschedulableTaint } from "../scheduling/taints.ts";
+import { isEphemeral, sameTaint, unschedulableTaint } from "../scheduling/requirements/taints.ts";
+import { largest, resourcesOf } from "../scheduling/resources/resources.ts";
 import type { ClusterView } from "../snapshot.ts";
 import { nodesByProviderId, nodesOf, podsByNode } from "./node-index.ts";
 

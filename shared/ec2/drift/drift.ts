@@ -7,7 +7,7 @@ import { instanceTypeLabel } from "#api/karpenter-v1/labels.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { CloudDrift } from "#core/cloud-provider.ts";
 import type { Instance } from "#core/instance.ts";
-import { requirementsOf } from "#core/scheduling/requirements.ts";
+import { requirementsOf } from "#core/scheduling/requirements/requirements.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { imageFor, statusImages } from "../instance-type/image-mapping.ts";
 import { instanceTypesOf } from "../instance-type/instance-types.ts";

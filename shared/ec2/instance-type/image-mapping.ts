@@ -2,7 +2,7 @@
  * Karpenter counterpart: pkg/providers/amifamily/resolver.go, MapToInstanceTypes. No difference.
  */
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
-import { firstConflict, type Requirements, requirementsOf } from "#core/scheduling/requirements.ts";
+import { firstConflict, type Requirements, requirementsOf } from "#core/scheduling/requirements/requirements.ts";
 
 export interface StatusImage {
   readonly id: string;

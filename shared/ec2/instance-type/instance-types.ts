@@ -5,7 +5,7 @@
 import type { EC2NodeClass } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { InstanceTypesAnswer } from "#core/cloud-provider.ts";
 import type { InstanceType } from "#core/instance-type.ts";
-import { requirementsOf } from "#core/scheduling/requirements.ts";
+import { requirementsOf } from "#core/scheduling/requirements/requirements.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { unavailableOfferings, unavailableTypes } from "#core/state/unavailable-offerings.ts";
 import { zoneIdLabel } from "../labels.ts";

@@ -6,7 +6,7 @@ import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { RequirementSpec } from "#api/karpenter-v1/requirement.ts";
 import { quantityToInteger } from "#api/quantity.ts";
 import type { InstanceType, Offering, Resources } from "#core/instance-type.ts";
-import { firstConflict, type Requirements, requirementsOf } from "#core/scheduling/requirements.ts";
+import { firstConflict, type Requirements, requirementsOf } from "#core/scheduling/requirements/requirements.ts";
 
 /** A type that the claim can use, with the offerings that can be had now; at least one. */
 export interface Candidate {

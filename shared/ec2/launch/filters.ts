@@ -3,8 +3,8 @@
  */
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import type { InstanceType } from "#core/instance-type.ts";
-import { allowsValue, type Requirement } from "#core/scheduling/requirement.ts";
-import { type Requirements, requirementsOf } from "#core/scheduling/requirements.ts";
+import { allowsValue, type Requirement } from "#core/scheduling/requirements/requirement.ts";
+import { type Requirements, requirementsOf } from "#core/scheduling/requirements/requirements.ts";
 import type { Settings } from "#core/settings.ts";
 import { sizeLabel } from "../labels.ts";
 import { byCheapest, type Candidate, candidateWith } from "./candidates.ts";

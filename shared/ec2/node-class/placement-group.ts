@@ -4,8 +4,8 @@
  */
 import type { EC2NodeClassSpec } from "#api/ec2-v1/ec2nodeclass.ts";
 import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
-import { allowsValue } from "#core/scheduling/requirement.ts";
-import { requirementsOf } from "#core/scheduling/requirements.ts";
+import { allowsValue } from "#core/scheduling/requirements/requirement.ts";
+import { requirementsOf } from "#core/scheduling/requirements/requirements.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { placementGroupPartitionLabel } from "../labels.ts";
 import type { Ec2View, FilterQuery, PlacementGroup } from "../view.ts";

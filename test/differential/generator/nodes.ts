@@ -1,6 +1,6 @@
 import type { KubeObject } from "#api/core-v1/meta.ts";
 import type { Taint } from "#api/core-v1/pod.ts";
-import { resourceListOf, resourcesOf } from "#core/scheduling/resources.ts";
+import { resourceListOf, resourcesOf } from "#core/scheduling/resources/resources.ts";
 import type { ProblemNode } from "../../../cli/solve/problem.ts";
 import type { Feature } from "./features.ts";
 import type { Offer } from "./offer.ts";

@@ -1,4 +1,4 @@
-import { resourceListOf } from "#core/scheduling/resources.ts";
+import { resourceListOf } from "#core/scheduling/resources/resources.ts";
 import { instanceTypesOf } from "#ec2/instance-type/instance-types.ts";
 import { ec2WellKnownLabels } from "#ec2/labels.ts";
 import { resolvedClass, snapshotOf } from "../../support/ec2-world.ts";

@@ -2,7 +2,7 @@ import { capacityTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { CloudProvider } from "#core/cloud-provider.ts";
 import { type ConditionSet, statusPatch } from "#core/condition.ts";
 import { type Decision, nothing, together } from "#core/decision.ts";
-import { resourceListOf } from "#core/scheduling/resources.ts";
+import { resourceListOf } from "#core/scheduling/resources/resources.ts";
 import type { Snapshot } from "#core/snapshot.ts";
 import { familyLabel, type WorkshopClass, workshopGroup, workshopKind, workshopLabel } from "./workshop-class.ts";
 import { planLaunch } from "./workshop-launch.ts";

@@ -4,7 +4,7 @@ import { capacityTypeLabel, instanceTypeLabel, nodePoolLabel, zoneLabel } from "
 import { parseTime } from "#api/time.ts";
 import type { Resources } from "#core/instance-type.ts";
 import { isOwnedByDaemonSet, isTerminal } from "#core/pod/pod-predicates.ts";
-import { excess, podRequests, resourcesOf, sum } from "#core/scheduling/resources.ts";
+import { excess, podRequests, resourcesOf, sum } from "#core/scheduling/resources/resources.ts";
 import { podsByNode } from "#core/state/node-index.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { resourceSamples } from "./resource-samples.ts";

@@ -2,7 +2,7 @@ import { nodePoolLabel } from "#api/karpenter-v1/labels.ts";
 import type { DisruptionReason } from "#api/karpenter-v1/nodepool.ts";
 import { allowedDisruptions } from "#core/disruption/budget.ts";
 import { poolCounts } from "#core/nodepool/counting.ts";
-import { resourcesOf } from "#core/scheduling/resources.ts";
+import { resourcesOf } from "#core/scheduling/resources/resources.ts";
 import type { TickReport } from "#ports/telemetry.ts";
 import { priceLookup } from "./prices.ts";
 import { resourceSamples } from "./resource-samples.ts";

@@ -1,5 +1,5 @@
 /** What each step of the search works with and leaves as it was. Karpenter counterpart: none; it keeps the packing that it finds first. */
-import type { ResourceVector } from "../resource-vector.ts";
+import type { ResourceVector } from "../resources/resource-vector.ts";
 import type { Dice } from "./dice.ts";
 import type { HostTally } from "./host-rules.ts";
 

@@ -1,17 +1,17 @@
 /**
- * The claims of one NodePool as bins whose pods may be dealt anew. Those of one lane (claim-lanes.ts) differ in nothing but
+ * The claims of one NodePool as bins whose pods may be dealt anew. Those of one lane (claims/claim-lanes.ts) differ in nothing but
  * their load: a pod on one of them may be on any other, and no count between pods changes but those over hostnames. A pod
  * that no other count knows may change the lane too. Karpenter counterpart: none; it keeps the packing that it finds first.
  */
-import type { CandidatePool } from "../candidate-pool.ts";
-import type { ClaimInWork } from "../claim-in-work.ts";
-import type { ClaimLane, PlacedClaim } from "../claim-lanes.ts";
-import type { Step } from "../class-in-work.ts";
-import { breadthOf } from "../flexibility.ts";
-import { hasMinValues } from "../min-values.ts";
-import { nodeChargePerHour } from "../node-charge.ts";
-import type { RequirementSets } from "../requirement-set.ts";
-import { addTo, type ResourceVector } from "../resource-vector.ts";
+import type { CandidatePool } from "../claims/candidate-pool.ts";
+import type { ClaimInWork } from "../claims/claim-in-work.ts";
+import type { ClaimLane, PlacedClaim } from "../claims/claim-lanes.ts";
+import { breadthOf } from "../instance-types/flexibility.ts";
+import { nodeChargePerHour } from "../instance-types/node-charge.ts";
+import type { Step } from "../pods/class-in-work.ts";
+import { hasMinValues } from "../requirements/min-values.ts";
+import type { RequirementSets } from "../requirements/requirement-set.ts";
+import { addTo, type ResourceVector } from "../resources/resource-vector.ts";
 import type { Membership } from "../topology/topology.ts";
 import { type Bin, binOf, cheapestRank, roundings } from "./bin.ts";
 import type { BinLane, Kind, Load } from "./bin-lane.ts";

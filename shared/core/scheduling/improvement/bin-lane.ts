@@ -1,9 +1,9 @@
 /** What packing pods anew deals with. Karpenter counterpart: none; it keeps the packing that it finds first. */
 import type { Pod } from "#api/core-v1/pod.ts";
-import type { ClaimInWork } from "../claim-in-work.ts";
-import type { Step } from "../class-in-work.ts";
-import type { Breadth } from "../flexibility.ts";
-import type { LaunchProfile } from "../launch-profile.ts";
+import type { ClaimInWork } from "../claims/claim-in-work.ts";
+import type { Breadth } from "../instance-types/flexibility.ts";
+import type { LaunchProfile } from "../instance-types/launch-profile.ts";
+import type { Step } from "../pods/class-in-work.ts";
 import type { HostRules } from "./host-rules.ts";
 
 /** Claims that differ in nothing but their load. */

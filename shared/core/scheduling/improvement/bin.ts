@@ -1,9 +1,10 @@
 /** One claim while pods are packed anew: what it would cost, and whether it may be. Karpenter counterpart: none; it keeps the packing that it finds first. */
-import type { Bitset } from "../bitset.ts";
-import { fittingTypes } from "../candidate-pool.ts";
-import { type Breadth, breadthOf, enoughFor } from "../flexibility.ts";
-import { nodeChargePerHour } from "../node-charge.ts";
-import type { ResourceVector } from "../resource-vector.ts";
+
+import { fittingTypes } from "../claims/candidate-pool.ts";
+import type { Bitset } from "../instance-types/bitset.ts";
+import { type Breadth, breadthOf, enoughFor } from "../instance-types/flexibility.ts";
+import { nodeChargePerHour } from "../instance-types/node-charge.ts";
+import type { ResourceVector } from "../resources/resource-vector.ts";
 import type { BinLane, Load } from "./bin-lane.ts";
 import type { HostTally } from "./host-rules.ts";
 import { dot } from "./worths.ts";

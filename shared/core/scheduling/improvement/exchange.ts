@@ -1,7 +1,7 @@
 /**
  * Moves pods between two claims, or lets them change places, where the two cost less afterwards. Karpenter counterpart: none; it keeps the packing that it finds first.
  */
-import { addTo, type ResourceVector } from "../resource-vector.ts";
+import { addTo, type ResourceVector } from "../resources/resource-vector.ts";
 import type { Bench } from "./bench.ts";
 import { allowedBin, type Bin, cheapestRank, costAt, priceAt, roundings } from "./bin.ts";
 import type { BinLane, Kind, Load } from "./bin-lane.ts";

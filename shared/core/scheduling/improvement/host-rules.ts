@@ -2,7 +2,7 @@
  * Rules over hostnames while pods are packed anew: what one node may hold.
  * Karpenter counterpart: none; it never moves a pod that it has placed.
  */
-import type { Step } from "../class-in-work.ts";
+import type { Step } from "../pods/class-in-work.ts";
 import type { DomainCounts } from "../topology/domain-counts.ts";
 import type { Membership } from "../topology/topology.ts";
 

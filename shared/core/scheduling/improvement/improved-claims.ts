@@ -1,8 +1,8 @@
 /** The bins as claims again. Karpenter counterpart: none; it keeps the packing that it finds first. */
 import type { Attempt } from "../attempt.ts";
-import type { ClaimContext } from "../claim-context.ts";
-import { ClaimInWork } from "../claim-in-work.ts";
-import { nothingHeld } from "../reservations.ts";
+import type { ClaimContext } from "../claims/claim-context.ts";
+import { ClaimInWork } from "../claims/claim-in-work.ts";
+import { nothingHeld } from "../instance-types/reservations.ts";
 import type { Bin } from "./bin.ts";
 import type { BinGroup } from "./bin-group.ts";
 import type { Kind } from "./bin-lane.ts";

@@ -7,7 +7,7 @@
  */
 import type { Attempt } from "../attempt.ts";
 import type { PreparedProblem } from "../prepared-problem.ts";
-import type { ResourceVector } from "../resource-vector.ts";
+import type { ResourceVector } from "../resources/resource-vector.ts";
 import type { Bench } from "./bench.ts";
 import { type Bin, typesOf } from "./bin.ts";
 import { type BinGroup, binGroups } from "./bin-group.ts";

@@ -2,7 +2,7 @@
  * Fills one claim after the other with pods that wait: each time the machine and the filling that give the most worth for
  * the money. Karpenter counterpart: none; it keeps the packing that it finds first.
  */
-import type { ResourceVector } from "../resource-vector.ts";
+import type { ResourceVector } from "../resources/resource-vector.ts";
 import type { Bench } from "./bench.ts";
 import { type Bin, binOf, cheapestRank, costAt, isBroad, roundings } from "./bin.ts";
 import type { BinLane, Load } from "./bin-lane.ts";

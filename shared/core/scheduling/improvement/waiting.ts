@@ -1,6 +1,6 @@
 /** Pods that wait for a claim while a lane is packed anew. Karpenter counterpart: none; it keeps the packing that it finds first. */
-import type { Breadth } from "../flexibility.ts";
-import type { ResourceVector } from "../resource-vector.ts";
+import type { Breadth } from "../instance-types/flexibility.ts";
+import type { ResourceVector } from "../resources/resource-vector.ts";
 import type { Load } from "./bin-lane.ts";
 import type { HostTally } from "./host-rules.ts";
 

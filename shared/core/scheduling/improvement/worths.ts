@@ -2,9 +2,9 @@
  * What an amount of each resource is worth on the machines that claims may become: prices of cpu and memory under which
  * no machine is worth more than it costs. Karpenter counterpart: none; it keeps the packing that it finds first.
  */
-import type { LaunchProfile } from "../launch-profile.ts";
-import { nodeChargePerHour } from "../node-charge.ts";
-import type { ResourceVector } from "../resource-vector.ts";
+import type { LaunchProfile } from "../instance-types/launch-profile.ts";
+import { nodeChargePerHour } from "../instance-types/node-charge.ts";
+import type { ResourceVector } from "../resources/resource-vector.ts";
 
 /** Mixtures of the two resources that are tried. */
 const mixtures = 32;

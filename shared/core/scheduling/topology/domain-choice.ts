@@ -4,9 +4,9 @@
  * emptiest first, where Karpenter knows one; a pod that only wants to be alone leaves open which of the free domains, and
  * one that wants company which of those that have it.
  */
-import type { DomainDraw } from "../domain-draw.ts";
-import { allowsValue, valueRequirement } from "../requirement.ts";
-import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
+import type { DomainDraw } from "../claims/domain-draw.ts";
+import { allowsValue, valueRequirement } from "../requirements/requirement.ts";
+import type { RequirementSet, RequirementSets } from "../requirements/requirement-set.ts";
 import type { ClassRules, KeyChecks } from "./class-rules.ts";
 import { allowsDomain, loadOf } from "./domain-check.ts";
 import type { TopologyKeys } from "./topology-key.ts";

@@ -4,10 +4,10 @@
  * what makes two spreads one, and a node must carry every key of the pod's spreads, as for kube-scheduler.
  */
 import type { Toleration } from "#api/core-v1/pod.ts";
-import { allowsValue } from "../requirement.ts";
-import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
-import { labelsMeet } from "../requirements.ts";
-import { firstUntolerated } from "../taints.ts";
+import { allowsValue } from "../requirements/requirement.ts";
+import type { RequirementSet, RequirementSets } from "../requirements/requirement-set.ts";
+import { labelsMeet } from "../requirements/requirements.ts";
+import { firstUntolerated } from "../requirements/taints.ts";
 import type { PoolDomains } from "./pool-domains.ts";
 import type { TopologyKey } from "./topology-key.ts";
 import type { Whereabouts } from "./whereabouts.ts";

@@ -5,7 +5,7 @@
  */
 import type { PodAffinityTerm, PodSpec, TopologySpreadConstraint } from "#api/core-v1/pod.ts";
 import { hostnameLabel } from "#api/karpenter-v1/labels.ts";
-import { normalizedKey } from "../requirement.ts";
+import { normalizedKey } from "../requirements/requirement.ts";
 import type { PodIdentity, PodSelector, PodSelectors } from "./pod-selector.ts";
 
 export interface SpreadRule {

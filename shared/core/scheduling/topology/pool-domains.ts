@@ -5,10 +5,10 @@
  */
 import { capacityTypeLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
 import type { Offering } from "../../instance-type.ts";
-import { indicesOf } from "../bitset.ts";
-import type { CandidatePool } from "../candidate-pool.ts";
-import { allowsValue, type Requirement } from "../requirement.ts";
-import type { RequirementSet } from "../requirement-set.ts";
+import type { CandidatePool } from "../claims/candidate-pool.ts";
+import { indicesOf } from "../instance-types/bitset.ts";
+import { allowsValue, type Requirement } from "../requirements/requirement.ts";
+import type { RequirementSet } from "../requirements/requirement-set.ts";
 import type { TopologyKey } from "./topology-key.ts";
 
 export class PoolDomains {

@@ -4,7 +4,7 @@
  * bring a domain that their spread did not reckon with when they were placed; for kube-scheduler it counts, so it is
  * remembered as a surprise, and they are placed again.
  */
-import type { RequirementSets } from "../requirement-set.ts";
+import type { RequirementSets } from "../requirements/requirement-set.ts";
 import type { UndoLog } from "../undo-log.ts";
 import type { DomainCounts } from "./domain-counts.ts";
 import { passes, passingDomains } from "./node-filter.ts";

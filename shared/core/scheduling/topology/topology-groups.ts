@@ -4,7 +4,7 @@
  * a part of what is the same, the skew is not.
  */
 import type { Toleration } from "#api/core-v1/pod.ts";
-import type { RequirementSet } from "../requirement-set.ts";
+import type { RequirementSet } from "../requirements/requirement-set.ts";
 import { DomainCounts } from "./domain-counts.ts";
 import type { NodeFilter } from "./node-filter.ts";
 import type { NearRule, PodRules, SpreadRule } from "./pod-rules.ts";

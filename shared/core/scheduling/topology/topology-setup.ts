@@ -2,11 +2,11 @@
  * Builds the counts of a problem from its classes and its nodes, and ties each class's rules to them. Karpenter
  * counterpart: pkg/controllers/provisioning/scheduling/topology.go, NewTopology and Update.
  */
-import type { CandidatePool } from "../candidate-pool.ts";
-import type { NodeAsk } from "../node-ask.ts";
-import type { PodClass } from "../pod-class.ts";
-import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
-import { firstUntolerated, toleratePreferNoSchedule } from "../taints.ts";
+import type { CandidatePool } from "../claims/candidate-pool.ts";
+import type { PodClass } from "../pods/pod-class.ts";
+import type { NodeAsk } from "../requirements/node-ask.ts";
+import type { RequirementSet, RequirementSets } from "../requirements/requirement-set.ts";
+import { firstUntolerated, toleratePreferNoSchedule } from "../requirements/taints.ts";
 import { type ClassRules, withPossible } from "./class-rules.ts";
 import { GroupIndex } from "./group-index.ts";
 import { type PodRules, requiredAntiAffinities } from "./pod-rules.ts";

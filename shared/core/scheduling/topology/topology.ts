@@ -5,9 +5,9 @@
  */
 import type { Pod, Taint } from "#api/core-v1/pod.ts";
 import type { Labels } from "#api/label-selector.ts";
-import type { CandidatePool } from "../candidate-pool.ts";
-import type { ExistingNode } from "../existing-node.ts";
-import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
+import type { CandidatePool } from "../claims/candidate-pool.ts";
+import type { ExistingNode } from "../nodes/existing-node.ts";
+import type { RequirementSet, RequirementSets } from "../requirements/requirement-set.ts";
 import type { UndoLog } from "../undo-log.ts";
 import type { DomainCounts } from "./domain-counts.ts";
 import { GroupIndex } from "./group-index.ts";

@@ -4,10 +4,10 @@
  */
 import type { Taint } from "#api/core-v1/pod.ts";
 import type { Labels } from "#api/label-selector.ts";
-import type { CandidatePool } from "../candidate-pool.ts";
-import type { ExistingNode } from "../existing-node.ts";
-import type { RequirementSet, RequirementSets } from "../requirement-set.ts";
-import type { Requirements } from "../requirements.ts";
+import type { CandidatePool } from "../claims/candidate-pool.ts";
+import type { ExistingNode } from "../nodes/existing-node.ts";
+import type { RequirementSet, RequirementSets } from "../requirements/requirement-set.ts";
+import type { Requirements } from "../requirements/requirements.ts";
 import { PoolDomains } from "./pool-domains.ts";
 import type { TopologyKey, TopologyKeys } from "./topology-key.ts";
 import type { Whereabouts } from "./whereabouts.ts";

@@ -1,9 +1,9 @@
 /** Karpenter counterpart: none, because it reads domains from requirements each time. */
 /** Where a node is, or a claim can come to be, as far as rules between pods ask. */
 import type { Taint } from "#api/core-v1/pod.ts";
-import type { CandidatePool } from "../candidate-pool.ts";
-import type { RequirementSet } from "../requirement-set.ts";
-import type { Requirements } from "../requirements.ts";
+import type { CandidatePool } from "../claims/candidate-pool.ts";
+import type { RequirementSet } from "../requirements/requirement-set.ts";
+import type { Requirements } from "../requirements/requirements.ts";
 
 export interface Whereabouts {
   /** By index of the topology key: the possible domains; none when the label is missing for good. */

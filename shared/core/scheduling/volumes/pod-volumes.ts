@@ -8,7 +8,7 @@ import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "#api
 import type { Pod, Volume } from "#api/core-v1/pod.ts";
 import { objectName } from "../../object-ref.ts";
 import type { ClusterView } from "../../snapshot.ts";
-import { noRequirements } from "../requirements.ts";
+import { noRequirements } from "../requirements/requirements.ts";
 import { driverOfClass, driverOfInline, driverOfVolume } from "./csi-driver.ts";
 import { isFree, isWithinReach, noProvisioner, serves, wantedOf } from "./volume-by-hand.ts";
 import { type Alternatives, anywhere, placesOfClass, placesOfVolume, together } from "./volume-topology.ts";

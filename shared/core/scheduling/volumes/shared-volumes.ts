@@ -3,8 +3,8 @@
  * Karpenter counterpart: pkg/scheduling/volumeusage.go, Volumes.Union. It differs: only volumes that several pods use are
  * kept by name; the others are amounts.
  */
-import type { Ask } from "../ask.ts";
-import type { Dimensions } from "../resource-vector.ts";
+import type { Ask } from "../pods/ask.ts";
+import type { Dimensions } from "../resources/resource-vector.ts";
 import { attachmentResource } from "./csi-driver.ts";
 import { keyOfAttachment } from "./volume-needs.ts";
 

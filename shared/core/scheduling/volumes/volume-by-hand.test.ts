@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PersistentVolume, PersistentVolumeClaim } from "#api/core-v1/cluster-objects.ts";
 import { pendingPod } from "../../../../test/support/scheduling-objects.ts";
 import { onlyIn, openClaim, storageClass, using, volume } from "../../../../test/support/volume-objects.ts";
-import { describeRequirement } from "../requirement-text.ts";
+import { describeRequirement } from "../requirements/requirement-text.ts";
 import { VolumeIndex } from "./pod-volumes.ts";
 
 const zone = "topology.kubernetes.io/zone";

@@ -8,7 +8,7 @@ import type { Pod } from "#api/core-v1/pod.ts";
 import type { Resources } from "../../instance-type.ts";
 import { objectName } from "../../object-ref.ts";
 import { isTerminal } from "../../pod/pod-predicates.ts";
-import { keyOfRequirements } from "../requirements.ts";
+import { keyOfRequirements } from "../requirements/requirements.ts";
 import { attachmentResource } from "./csi-driver.ts";
 import type { Attachment, PodVolumes, VolumeIndex } from "./pod-volumes.ts";
 import type { Alternatives } from "./volume-topology.ts";

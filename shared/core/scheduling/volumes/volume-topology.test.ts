@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PersistentVolume, StorageClass } from "#api/core-v1/cluster-objects.ts";
 import { allowedZones, onlyIn, storageClass, volume } from "../../../../test/support/volume-objects.ts";
-import { describeRequirement } from "../requirement-text.ts";
-import { requirementsOf } from "../requirements.ts";
+import { describeRequirement } from "../requirements/requirement-text.ts";
+import { requirementsOf } from "../requirements/requirements.ts";
 import { type Alternatives, anywhere, placesOfClass, placesOfVolume, together } from "./volume-topology.ts";
 
 const words = (places: Alternatives): readonly string[] =>

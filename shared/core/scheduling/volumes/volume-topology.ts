@@ -7,7 +7,7 @@
 import type { PersistentVolume, StorageClass } from "#api/core-v1/cluster-objects.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "#api/core-v1/pod.ts";
 import { hostnameLabel, regionLabel, zoneLabel } from "#api/karpenter-v1/labels.ts";
-import { normalizedKey } from "../requirement.ts";
+import { normalizedKey } from "../requirements/requirement.ts";
 import {
   impossibleKey,
   intersectRequirements,
@@ -15,7 +15,7 @@ import {
   noRequirements,
   type Requirements,
   requirementsOf,
-} from "../requirements.ts";
+} from "../requirements/requirements.ts";
 
 /** OR-ed; an empty list: no place at all. */
 export type Alternatives = readonly Requirements[];

@@ -1,6 +1,6 @@
 /**
  * An oracle: node selectors, written from Kubernetes' rules and apart from
- * shared/core/scheduling/node-affinity.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
+ * shared/core/scheduling/requirements/node-affinity.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
  */
 import type { Node } from "#api/core-v1/node.ts";
 import type { NodeSelectorRequirement, NodeSelectorTerm, Pod } from "#api/core-v1/pod.ts";

@@ -1,6 +1,6 @@
 /**
  * An oracle: a pod's ports, selectors and terms, written from Kubernetes' rules and apart from
- * shared/core/scheduling/pod-class.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
+ * shared/core/scheduling/pods/pod-class.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
  */
 import type { LabelSelector, LabelSelectorRequirement } from "#api/core-v1/meta.ts";
 import type { Pod, PodAffinityTerm, TopologySpreadConstraint } from "#api/core-v1/pod.ts";

@@ -1,6 +1,6 @@
 /**
  * An oracle: what a pod takes, written from Kubernetes' rules and apart from
- * shared/core/scheduling/resources.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
+ * shared/core/scheduling/resources/resources.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
  */
 import type { ResourceList } from "#api/core-v1/meta.ts";
 import type { Container, Pod } from "#api/core-v1/pod.ts";

@@ -1,6 +1,6 @@
 /**
  * An oracle: taints and tolerations, written from Kubernetes' rules and apart from
- * shared/core/scheduling/taints.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
+ * shared/core/scheduling/requirements/taints.ts on purpose: here is what happens to a plan, so that a mistake of either shows.
  */
 import type { Pod, Taint, Toleration } from "#api/core-v1/pod.ts";
 
