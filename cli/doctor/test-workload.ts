@@ -1,5 +1,8 @@
 import type { Pod } from "#api/core-v1/pod.ts";
+import type { NodeClaim } from "#api/karpenter-v1/nodeclaim.ts";
 import { parseObject } from "#api/parse.ts";
+import { isJsonObject } from "#api/problem.ts";
+import { conditionOf } from "#core/condition.ts";
 import { readKubeconfig } from "../../shared/adapters/kubernetes/kubeconfig.ts";
 import { pathOf, resourceOf } from "../../shared/adapters/kubernetes/resource.ts";
 import { parseJson, statusOf } from "../../shared/adapters/kubernetes/status.ts";
@@ -17,7 +20,10 @@ export interface TestRun {
 
 const callMsMax = 10_000;
 const pollMs = 1_000;
+/** The loop looks each minute, and more often while something changes. */
+const nextLookMsMax = 90_000;
 const pods = resourceOf("Pod");
+const claims = resourceOf("NodeClaim");
 
 /** Starts the pod, has `look` look while it runs, and takes it away, whatever happened. */
 export async function withTestPod<Seen>(
@@ -30,7 +36,9 @@ export async function withTestPod<Seen>(
   const path = pathOf(pods, testPodNamespace, run.name);
   try {
     const outcome = await untilItRuns(transport, path, run);
-    return outcome.kind === "ran" ? { outcome, seen: await look() } : { outcome };
+    if (outcome.kind !== "ran") return { outcome };
+    await untilClaimIsReady(transport, outcome.node, run);
+    return { outcome, seen: await look() };
   } finally {
     await call(transport, { method: "DELETE", path });
   }
@@ -49,6 +57,23 @@ async function untilItRuns(transport: Transport, path: string, { waitMs, isStopp
   }
   const seconds = Math.round((Date.now() - beganMs) / 1000);
   return { kind: "failed", found: `the pod does not run after ${seconds} s; it ${state}` };
+}
+
+/** The pod runs as soon as its node does; the loop says so of the claim at its next look. A claim that stays behind is told of. */
+async function untilClaimIsReady(transport: Transport, node: string, { waitMs, isStopped }: TestRun): Promise<void> {
+  const untilMs = Date.now() + Math.min(waitMs, nextLookMsMax);
+  while (Date.now() < untilMs && !isStopped()) {
+    const answer = await call(transport, { method: "GET", path: pathOf(claims) });
+    const items = isDone(answer) && answer.kind === "answered" ? itemsOf(parseJson(answer.body)) : [];
+    if (items.some((claim) => claim.status?.nodeName === node && conditionOf(claim, "Ready")?.status === "True"))
+      return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+/** Their form is the API server's own. */
+function itemsOf(list: unknown): readonly NodeClaim[] {
+  return isJsonObject(list) && Array.isArray(list.items) ? (list.items as NodeClaim[]) : [];
 }
 
 function call(transport: Transport, rest: Pick<ApiCall, "method" | "path" | "body">): Promise<ApiAnswer> {

@@ -33,6 +33,8 @@ export function pause(world: () => World): void {
       expect(await outrigger(resume)).toMatch(/^Outrigger goes on/);
       await resting.eventuallyRunning(1);
       await outrigger(everything);
+      // It holds from the next tick on.
+      await resting.nothingMoreIsLaunched();
       const [claim] = await resting.claims();
       await world().admin.delete("NodeClaim", claim?.metadata.name ?? "");
       await resting.nothingMoreIsLaunched();
