@@ -13,6 +13,8 @@ import { World } from "./support/world.ts";
 
 /** What is not judged, since the machine has other things to do, need not be measured as often. */
 const scaleUps = { quiet: 50, busy: 15 };
+/** Lines of each kind that are shown when no launch comes. */
+const newestShown = 6;
 /** Goal for the last of the new nodes to take pods. */
 const releaseMs = 3_000;
 
@@ -79,12 +81,21 @@ async function scaleUpMs(world: World, index: number): Promise<number> {
   const launched = world.runs.launchedAtMs.size;
   const beganMs = Date.now();
   await world.apply(largePod(name));
-  await eventually("a launch", async () => world.runs.launchedAtMs.size > launched).catch((error: unknown) => {
-    throw new Error(`${name}: ${lastSaid(world, name)}`, { cause: error });
+  await eventually("a launch", async () => world.runs.launchedAtMs.size > launched).catch(async (error: unknown) => {
+    const there = await Promise.all(["pods", "nodes", "nodeclaims"].map((what) => newest(world, what)));
+    throw new Error(`${name}: ${lastSaid(world, name)}\n${there.join("\n")}`, { cause: error });
   });
   const atMs = [...world.runs.launchedAtMs.values()].at(-1) ?? Number.POSITIVE_INFINITY;
   await new Promise((resolve) => setTimeout(resolve, 200 + 800 * Math.random()));
   return atMs - beganMs;
+}
+
+/** As a person would look for what went wrong. */
+async function newest(world: World, what: string): Promise<string> {
+  const lines = (await world.kubectl("get", what, "-A", "-o", "wide", "--sort-by=.metadata.creationTimestamp")).split(
+    "\n",
+  );
+  return lines.slice(-newestShown).join("\n");
 }
 
 /** Of the pod, by the last tick that spoke of it. */
